@@ -1,0 +1,40 @@
+package conform
+
+// Check is a requirement and the function that judges it. A check is judged
+// once per operation of the target (PerServer: once for the whole server).
+type Check struct {
+	Requirement
+	// PerServer is set for rules about the server as a whole.
+	PerServer bool
+	// Applies says why the rule has no meaning for this subject; empty: it applies.
+	// What the target file merely fails to provide is not said here: Judge then
+	// finds nothing to look at, and the check is not run.
+	Applies func(*Subject) string
+	// Judge looks at everything it has evidence on, and returns one Look for
+	// each thing it looked at. No look at all means: not run.
+	Judge func(*Subject) []Look
+	// Missing says what evidence was missing when Judge returned no look and no
+	// skipped scenario explains it: "no batch with good and bad items was answered".
+	Missing string
+}
+
+// Subject is what a check is asked about.
+type Subject struct {
+	Recording *Recording
+	Operation *Operation // nil for a rule about the server as a whole
+	Calls     []*Call    // of the operation; of the whole recording where Operation is nil
+}
+
+// Look is a check's word on one thing it looked at: a call, a row, a pair of
+// calls. The zero value is inconclusive.
+type Look struct {
+	Verdict Verdict // Pass, Fail, Inconclusive, or NotRun: this call cannot be judged for Reason
+	Call    *Call   // the call that decided it; may be nil for rules about the server
+	// Item is the position of the requested item concerned plus one; 0: the whole answer.
+	Item     int
+	Want     string
+	Got      string
+	Reason   string // of Inconclusive and NotRun
+	Hint     string // a mend closer than the requirement's own
+	Evidence []Evidence
+}

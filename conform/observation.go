@@ -1,0 +1,147 @@
+package conform
+
+import "time"
+
+// Kind is the sort of an observation.
+type Kind string
+
+// The kinds. Everything that can decide a check is an observation of one of them.
+const (
+	KindPlanned  Kind = "planned"
+	KindSkipped  Kind = "skipped"
+	KindSent     Kind = "sent"
+	KindReceived Kind = "received"
+	KindEffect   Kind = "effect"
+	KindFault    Kind = "fault" // a cut or delay that the harness itself made
+	KindEnded    Kind = "ended" // always the last one of a run that could write it
+)
+
+// Observation is one line of a transcript. Exactly one of the pointers is set,
+// as Kind says.
+type Observation struct {
+	Seq     int64         `json:"seq"` // 1, 2, 3, … in the order written
+	At      time.Duration `json:"at_ns"`
+	Kind    Kind          `json:"kind"`
+	Call    string        `json:"call,omitempty"`    // id of the planned call it belongs to
+	Session string        `json:"session,omitempty"` // the harness's name for the session: s1, s2, …
+
+	Planned  *Planned  `json:"planned,omitempty"`
+	Skipped  *Skipped  `json:"skipped,omitempty"`
+	Sent     *Sent     `json:"sent,omitempty"`
+	Received *Received `json:"received,omitempty"`
+	Effect   *Effect   `json:"effect,omitempty"`
+	Fault    *Fault    `json:"fault,omitempty"`
+	Ended    *Ended    `json:"ended,omitempty"`
+}
+
+// Channel is the pipe that bytes went through.
+type Channel string
+
+// The channels.
+const (
+	ChannelHTTP   Channel = "http"
+	ChannelStdin  Channel = "stdin"
+	ChannelStdout Channel = "stdout"
+	ChannelStderr Channel = "stderr"
+	ChannelExit   Channel = "exit" // the child process ended
+)
+
+// Sent is what went out, to the byte.
+type Sent struct {
+	Channel Channel       `json:"channel"`
+	Method  string        `json:"method,omitempty"` // HTTP method
+	URL     string        `json:"url,omitempty"`
+	Header  []HeaderField `json:"header,omitempty"`
+	Body    Bytes         `json:"body,omitempty"` // the HTTP body, or the line without its line feed
+}
+
+// Received is what came back, to the byte: one HTTP response, one line of
+// stdout, a piece of stderr, or the end of the child.
+type Received struct {
+	Channel Channel       `json:"channel"`
+	Status  int           `json:"status,omitempty"` // HTTP status; 0 when no response head came
+	Proto   string        `json:"proto,omitempty"`  // "HTTP/1.1"
+	Header  []HeaderField `json:"header,omitempty"`
+	Body    Bytes         `json:"body,omitempty"`
+	// FirstByte is when the answer's first byte came, on the run's clock.
+	FirstByte time.Duration `json:"first_byte_ns,omitempty"`
+	End       End           `json:"end"`
+	Problem   string        `json:"problem,omitempty"` // for every End but Complete: what was waited for, what happened
+	Exit      *int          `json:"exit,omitempty"`    // exit code; -1 for a signal
+}
+
+// HeaderField is one HTTP field line, in the order sent, name as sent.
+type HeaderField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// End says how a reception ended.
+type End string
+
+// The ends.
+const (
+	Complete End = "complete"
+	TimedOut End = "timeout"   // the call's deadline passed
+	Cut      End = "cut"       // the connection was lost after the request went out
+	Refused  End = "refused"   // no connection could be made
+	TooLarge End = "too-large" // our own bound was reached
+	Stopped  End = "stopped"   // the run was interrupted
+)
+
+// Effect is what eyes saw of the state of items.
+type Effect struct {
+	Instance  string  `json:"instance,omitempty"`
+	Operation string  `json:"operation"`
+	Phase     Phase   `json:"phase"`
+	Eyes      string  `json:"eyes"` // whose: "tool get_products", "the fake backend's log"
+	States    []State `json:"states,omitempty"`
+	Problem   string  `json:"problem,omitempty"` // why nothing could be read
+}
+
+// Phase says when the eyes looked.
+type Phase string
+
+// The phases.
+const (
+	Before Phase = "before" // before the instance's first write
+	Middle Phase = "middle" // between two writes of one instance
+	After  Phase = "after"
+)
+
+// State is one item's state as the probe shows it. Absent is a state too.
+type State struct {
+	ID      string `json:"id"` // exact text of the probe's id value
+	Present bool   `json:"present"`
+	State   string `json:"state,omitempty"` // exact JSON text of the state value
+	Count   *int64 `json:"count,omitempty"` // how often it was done, where the probe can tell
+	// Done is whether the target file's done: says this state means "done";
+	// nil where it has none.
+	Done *bool `json:"done,omitempty"`
+}
+
+// Fault is something the harness itself did to the connection.
+type Fault struct {
+	What string `json:"what"`
+}
+
+// Ended closes a transcript.
+type Ended struct {
+	Partial bool          `json:"partial,omitempty"`
+	Cause   string        `json:"cause,omitempty"` // one sentence: "the server process ended", "interrupted"
+	Class   EndClass      `json:"class,omitempty"`
+	Elapsed time.Duration `json:"elapsed_ns"`
+}
+
+// EndClass sorts the causes that decide an exit code.
+type EndClass string
+
+// The classes.
+const (
+	EndDone         EndClass = ""
+	EndUnreachable  EndClass = "unreachable" // never answered
+	EndUnauthorized EndClass = "unauthorized"
+	EndGone         EndClass = "gone" // answered, then was not there any more
+	EndInterrupted  EndClass = "interrupted"
+	EndTerminated   EndClass = "terminated"
+)

@@ -1,0 +1,88 @@
+package conform
+
+import "encoding/json"
+
+// Target is what judging must know of the target file: it travels in the
+// transcript's header, so that a recording can be judged without the file.
+type Target struct {
+	Name       string      `json:"name"`
+	File       string      `json:"file,omitempty"`     // as given on the command line
+	Host       string      `json:"host,omitempty"`     // of an HTTP server
+	Transport  string      `json:"transport"`          // streamable-http | sse | stdio | rest
+	Protocol   string      `json:"protocol,omitempty"` // the revision asked for; empty: the newest both speak
+	Builtin    bool        `json:"builtin,omitempty"`  // the demonstration backend
+	HasFile    bool        `json:"has_file,omitempty"` // a target file describes the server
+	Operations []Operation `json:"operations,omitempty"`
+	Ignore     []Ignored   `json:"ignore,omitempty"`
+	// Tools that a role needs besides the primaries (validators, probes,
+	// resets): listed, so that scope does not call them unlisted.
+}
+
+// Ignored is a tool that the target file leaves out, with the reason.
+type Ignored struct {
+	Tool    string `json:"tool"`
+	Because string `json:"because"`
+}
+
+// Presence tells a thing that the target file describes from one that it
+// declares absent and from one that it does not speak of.
+type Presence string
+
+// The presences. Unsaid leads to not-run, Absent to not applicable.
+const (
+	Unsaid  Presence = ""
+	Present Presence = "present"
+	Absent  Presence = "absent" // declared: `validator: none`
+)
+
+// Operation is one multi-item operation of the server under test.
+type Operation struct {
+	Name     string          `json:"name"`
+	Tool     string          `json:"tool"`
+	Write    bool            `json:"write,omitempty"` // effect: write
+	Argument string          `json:"argument"`
+	Style    Style           `json:"style"`
+	Fixed    json.RawMessage `json:"fixed,omitempty"` // arguments sent with every call, a JSON object
+
+	Validator     Presence `json:"validator,omitempty"`
+	ValidatorTool string   `json:"validator_tool,omitempty"`
+	Workflow      Presence `json:"workflow,omitempty"`
+	// AuxiliaryFailure are the arguments that make the workflow's auxiliary step fail.
+	AuxiliaryFailure json.RawMessage `json:"auxiliary_failure,omitempty"`
+	Idempotency      Presence        `json:"idempotency,omitempty"`
+	KeyArgument      string          `json:"key_argument,omitempty"`
+	Probe            Presence        `json:"probe,omitempty"`
+	ProbeTool        string          `json:"probe_tool,omitempty"`
+	Reset            Presence        `json:"reset,omitempty"`
+	ResetTool        string          `json:"reset_tool,omitempty"`
+
+	Eventual  bool   `json:"eventual,omitempty"`  // consistency: eventual
+	Semantics string `json:"semantics,omitempty"` // once | idempotent | append
+	Atomic    bool   `json:"atomic,omitempty"`    // one bad item rolls the whole batch back
+	// FoldCase says the server takes letter case for equal.
+	FoldCase bool `json:"fold_case,omitempty"`
+	// Operations whose answers are known to carry protocol or operation ids.
+	ProtocolIDs bool    `json:"protocol_ids,omitempty"`
+	Results     Results `json:"results,omitzero"`
+}
+
+// Results is the target file's mapping for a server of another shape. It feeds
+// effect, concurrency and load checks only; the contract's shape checks look at
+// the answer as the contract has it.
+type Results struct {
+	Path    string   `json:"path,omitempty"`    // JSONPath to the rows, from the payload; empty: the contract's places
+	Success []string `json:"success,omitempty"` // flag names; or "present" or "call"
+	ID      []string `json:"id,omitempty"`      // further identity members
+	// Split, RowID and RowFailed are regular expressions that read rows from flat text.
+	Split     string `json:"split,omitempty"`
+	RowID     string `json:"row_id,omitempty"`
+	RowFailed string `json:"row_failed,omitempty"`
+	// Add and Remove change AGG-05's closed list of aggregate names.
+	Add    []string `json:"add,omitempty"`
+	Remove []string `json:"remove,omitempty"`
+}
+
+// Mapped tells whether the file maps another shape onto rows.
+func (r Results) Mapped() bool {
+	return r.Path != "" || r.Split != "" || len(r.Success) == 1 && (r.Success[0] == "present" || r.Success[0] == "call")
+}

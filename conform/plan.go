@@ -1,0 +1,114 @@
+package conform
+
+import "encoding/json"
+
+// Truth is what is known of an item before it is asked for.
+type Truth string
+
+// The truths. Unknown (empty) is said of items of recorded answers and of a
+// second duplicate, whose fate the server decides.
+const (
+	Unknown Truth = ""
+	Good    Truth = "good" // the operation must succeed on it
+	Bad     Truth = "bad"  // the operation must refuse it
+)
+
+// Item is one requested item.
+type Item struct {
+	Given json.RawMessage `json:"given"`           // exactly as sent: a JSON string, number or object; for scalar input the piece of text, as a JSON string
+	Means json.RawMessage `json:"means,omitempty"` // the canonical item, where it differs from Given
+	Truth Truth           `json:"truth,omitempty"`
+	// Because is the refusal expected of a bad item, as the target file says it.
+	Because string `json:"because,omitempty"`
+	// Equals is one more than the position of an earlier item of the same call
+	// that is equal after canonicalization; 0 where there is none.
+	Equals int `json:"equals,omitempty"`
+}
+
+// Role is what a call is for.
+type Role string
+
+// The roles of calls.
+const (
+	RoleLifecycle Role = "lifecycle" // initialize, notifications/initialized, server/discover, DELETE
+	RoleList      Role = "list"      // tools/list
+	RolePing      Role = "ping"
+	RolePrimary   Role = "primary" // the operation's own tool
+	RoleValidator Role = "validator"
+	RoleProbe     Role = "probe" // reads the state
+	RoleReset     Role = "reset"
+	RoleUnit      Role = "unit" // the one-item tool, to compare with
+)
+
+// Style is how items are handed over (contract 4.2).
+type Style string
+
+// The styles.
+const (
+	StyleArray  Style = "array"
+	StyleScalar Style = "scalar"
+)
+
+// Form is the JSON shape in which a collection argument is sent. The zero value
+// is a list of items as the target file writes them.
+type Form string
+
+// The forms that INP-03 and INP-04 play besides the ordinary list.
+const (
+	FormList       Form = ""
+	FormStrings    Form = "strings"     // a list of strings
+	FormObjects    Form = "objects"     // a list of canonical objects
+	FormBareObject Form = "bare-object" // one object, not in a list
+	FormBareString Form = "bare-string" // one string, not in a list
+	FormEmpty      Form = "empty"       // an empty list (or text)
+	FormMissing    Form = "missing"     // the argument left out
+)
+
+// Planned is what a call was meant to ask, and the ground truth that goes with
+// it. It is recorded before the call is sent.
+type Planned struct {
+	Scenario  string `json:"scenario,omitempty"` // "partial"
+	Variant   string `json:"variant,omitempty"`  // "bad-first"
+	Instance  string `json:"instance,omitempty"` // one playing of it: "partial/bad-first/cancel-products#1"; effects are bracketed by instance
+	Step      string `json:"step,omitempty"`     // the scenario's word: "execute", "repeat", …
+	Operation string `json:"operation,omitempty"`
+	Role      Role   `json:"role"`
+	Method    string `json:"method,omitempty"` // JSON-RPC method; empty for DELETE
+	Tool      string `json:"tool,omitempty"`
+
+	Items     []Item          `json:"items,omitempty"`
+	Form      Form            `json:"form,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"` // of tools/call, exactly as sent
+	// Extra names arguments that the tool's schema does not know (INP-02).
+	Extra []string `json:"extra,omitempty"`
+	// Follows is the validator call whose resolved_arguments these Arguments are.
+	Follows string `json:"follows,omitempty"`
+	// Repeats is the call that this one repeats to the byte.
+	Repeats string `json:"repeats,omitempty"`
+	// Retries is the call whose items this one asks for again under a new key.
+	Retries string `json:"retries,omitempty"`
+	Key     string `json:"key,omitempty"` // idempotency key sent
+	// AuxiliaryFails is set where the call asks a workflow's auxiliary step to fail.
+	AuxiliaryFails bool `json:"auxiliary_fails,omitempty"`
+	// Burst names the calls that are in flight together with this one.
+	Burst    string `json:"burst,omitempty"`
+	InFlight int    `json:"in_flight,omitempty"` // size of the burst
+	// After names the burst that this call follows, to see whether the server
+	// still works.
+	After string `json:"after,omitempty"`
+	Sweep bool   `json:"sweep,omitempty"` // measured in the short sweep of batch sizes
+}
+
+// Skipped is a scenario, or one call of it, that was not played.
+type Skipped struct {
+	Scenario  string   `json:"scenario"`
+	Variant   string   `json:"variant,omitempty"`
+	Operation string   `json:"operation,omitempty"`
+	Reason    string   `json:"reason"`           // "needs 2 bad items, the target file has 1"
+	Key       string   `json:"key,omitempty"`    // the target file's key that would make it run
+	Checks    []string `json:"checks,omitempty"` // the checks that lose their evidence
+	// NotApplicable says the scenario has no meaning here, rather than that
+	// something is missing (the tool's own input schema forbids the call; the
+	// target file declares the thing absent).
+	NotApplicable bool `json:"not_applicable,omitempty"`
+}

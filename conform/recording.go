@@ -1,0 +1,250 @@
+package conform
+
+import (
+	"sync"
+
+	"github.com/mcpconform/mcpconform/internal/frame"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// Recording is a transcript, joined: every call with what was planned, sent and
+// received for it. Checks read it and nothing else.
+type Recording struct {
+	Header       Header
+	Observations []Observation
+	Calls        []*Call // in the order planned
+	Skips        []Skipped
+	Effects      []*Observation // of KindEffect, in order
+	Stray        []*Observation // received, tied to no call: stdout lines, stderr, the child's end
+	Ended        *Ended         // nil: the transcript was cut off
+	Tools        []Tooling      // what tools/list said, all pages of the first session that listed
+	Listed       bool           // tools/list was answered
+	byID         map[string]*Call
+	memo         memo
+}
+
+// Call is one planned call and all that belongs to it.
+type Call struct {
+	ID        string
+	Session   string
+	Planned   Planned
+	PlannedAt *Observation
+	Sent      *Observation   // nil: never sent
+	Received  []*Observation // in the order received
+	// Messages are the JSON-RPC messages received for the call, in order. From
+	// an HTTP body, an event stream or a line of stdout.
+	Messages []Arrived
+	// Streams holds, per received HTTP answer of type text/event-stream, how it
+	// was framed.
+	Streams []frame.Stream
+	// Response is the first message that answers the call's own id; nil if none did.
+	Response *Arrived
+	// Result is the exact JSON of the response's result; nil if there is none.
+	Result *rawjson.Node
+	memo   memo
+}
+
+// Arrived is a message and the observation it came in.
+type Arrived struct {
+	frame.Message
+	In *Observation
+}
+
+// Tooling is one tool as tools/list describes it.
+type Tooling struct {
+	Name         string
+	Node         *rawjson.Node
+	InputSchema  *rawjson.Node
+	OutputSchema *rawjson.Node // nil: none declared
+	ReadOnlyHint *bool
+	Call         *Call
+}
+
+// memo keeps views that are derived from bytes once and read by many checks.
+type memo struct {
+	mu   sync.Mutex
+	held map[any]any
+}
+
+func (m *memo) get(key any, make_ func() any) any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if v, ok := m.held[key]; ok {
+		return v
+	}
+	if m.held == nil {
+		m.held = map[any]any{}
+	}
+	v := make_()
+	m.held[key] = v
+	return v
+}
+
+// Memo keeps a view derived from the call's bytes under a key of the caller's
+// own type, so that many checks share one reading of an answer.
+func (c *Call) Memo(key any, derive func() any) any { return c.memo.get(key, derive) }
+
+// Memo is Call.Memo for views of the whole recording.
+func (r *Recording) Memo(key any, derive func() any) any { return r.memo.get(key, derive) }
+
+// Call gives a call by its id; nil if the recording has none of that id.
+func (r *Recording) Call(id string) *Call { return r.byID[id] }
+
+// Tool gives a listed tool by name; nil if the server did not list it.
+func (r *Recording) Tool(name string) *Tooling {
+	for i := range r.Tools {
+		if r.Tools[i].Name == name {
+			return &r.Tools[i]
+		}
+	}
+	return nil
+}
+
+// Operation gives an operation of the target by name; nil if there is none.
+func (r *Recording) Operation(name string) *Operation {
+	for i := range r.Header.Target.Operations {
+		if r.Header.Target.Operations[i].Name == name {
+			return &r.Header.Target.Operations[i]
+		}
+	}
+	return nil
+}
+
+// Of gives the calls of an operation, in order; of "" those of no operation.
+func (r *Recording) Of(operation string) []*Call {
+	var calls []*Call
+	for _, c := range r.Calls {
+		if c.Planned.Operation == operation {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// Last gives the call's last reception; nil if nothing came.
+func (c *Call) Last() *Received {
+	if len(c.Received) == 0 {
+		return nil
+	}
+	return c.Received[len(c.Received)-1].Received
+}
+
+// NewRecording joins a transcript.
+func NewRecording(header Header, observations []Observation) *Recording {
+	r := &Recording{Header: header, Observations: observations, byID: map[string]*Call{}}
+	for i := range observations {
+		o := &r.Observations[i]
+		switch o.Kind {
+		case KindPlanned:
+			if o.Planned == nil || r.byID[o.Call] != nil {
+				continue
+			}
+			c := &Call{ID: o.Call, Session: o.Session, Planned: *o.Planned, PlannedAt: o}
+			r.Calls = append(r.Calls, c)
+			r.byID[c.ID] = c
+		case KindSkipped:
+			if o.Skipped != nil {
+				r.Skips = append(r.Skips, *o.Skipped)
+			}
+		case KindSent:
+			if c := r.byID[o.Call]; c != nil && c.Sent == nil {
+				c.Sent = o
+				if o.Session != "" {
+					c.Session = o.Session
+				}
+			}
+		case KindReceived:
+			if o.Received == nil {
+				continue
+			}
+			if c := r.byID[o.Call]; c != nil {
+				c.take(o)
+			} else {
+				r.Stray = append(r.Stray, o)
+			}
+		case KindEffect:
+			if o.Effect != nil {
+				r.Effects = append(r.Effects, o)
+			}
+		case KindEnded:
+			r.Ended = o.Ended
+		}
+	}
+	for _, c := range r.Calls {
+		c.answer()
+	}
+	r.list()
+	return r
+}
+
+// take adds what one reception holds.
+func (c *Call) take(o *Observation) {
+	c.Received = append(c.Received, o)
+	in := o.Received
+	if len(in.Body) == 0 {
+		return
+	}
+	if in.Channel == ChannelHTTP && MediaType(in.Header) == "text/event-stream" {
+		stream := frame.ReadStream(in.Body)
+		c.Streams = append(c.Streams, stream)
+		for _, event := range stream.Events {
+			if event.Type != "message" || len(event.Data) == 0 {
+				continue
+			}
+			for _, m := range frame.ReadMessages(event.Data) {
+				c.Messages = append(c.Messages, Arrived{m, o})
+			}
+		}
+		return
+	}
+	if in.Channel == ChannelHTTP && MediaType(in.Header) != "application/json" {
+		return
+	}
+	for _, m := range frame.ReadMessages(in.Body) {
+		c.Messages = append(c.Messages, Arrived{m, o})
+	}
+}
+
+// answer finds the response: the first message whose id is the one sent.
+func (c *Call) answer() {
+	if c.Sent == nil || c.Sent.Sent == nil {
+		return
+	}
+	asked := frame.ReadMessages(c.Sent.Sent.Body)[0]
+	if asked.ID == nil {
+		return
+	}
+	for i := range c.Messages {
+		m := &c.Messages[i]
+		if m.Kind == frame.Response && frame.Key(m.ID) == frame.Key(asked.ID) {
+			c.Response, c.Result = m, m.Result
+			return
+		}
+	}
+}
+
+// list reads the tools from the pages of the first session that listed them.
+func (r *Recording) list() {
+	session, seen := "", false
+	for _, c := range r.Calls {
+		if c.Planned.Method != "tools/list" || seen && c.Session != session {
+			continue
+		}
+		tools := c.Result.Get("tools")
+		if !tools.Is(rawjson.Array) {
+			continue
+		}
+		session, seen, r.Listed = c.Session, true, true
+		for _, t := range tools.Items {
+			name, ok := t.Get("name").Str()
+			if !ok {
+				continue
+			}
+			tool := Tooling{Name: name, Node: t, InputSchema: t.Get("inputSchema"), OutputSchema: t.Get("outputSchema"), Call: c}
+			if hint, ok := t.At("annotations", "readOnlyHint").Bool(); ok {
+				tool.ReadOnlyHint = &hint
+			}
+			r.Tools = append(r.Tools, tool)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package conform
+
+import "fmt"
+
+// Verdict is what a check says. Silence is never a pass: the zero value is
+// Inconclusive.
+type Verdict uint8
+
+// The verdicts of a finding.
+const (
+	Inconclusive Verdict = iota // asked, but could not tell
+	Pass
+	Fail
+	NotRun // was not asked, with the reason
+)
+
+var verdictNames = [...]string{"inconclusive", "pass", "fail", "not-run"}
+
+func (v Verdict) String() string { return verdictNames[v] }
+
+// MarshalText writes the verdict's word.
+func (v Verdict) MarshalText() ([]byte, error) { return []byte(v.String()), nil }
+
+// UnmarshalText reads the verdict's word.
+func (v *Verdict) UnmarshalText(text []byte) error {
+	for i, name := range verdictNames {
+		if name == string(text) {
+			*v = Verdict(i)
+			return nil
+		}
+	}
+	return fmt.Errorf("verdict %q is none of pass, fail, inconclusive, not-run", text)
+}
+
+// Evidence points at the bytes that decided a finding.
+type Evidence struct {
+	Call    string `json:"call,omitempty"`    // the planned call's id
+	Seq     int64  `json:"seq,omitempty"`     // the observation's number in the transcript
+	Pointer string `json:"pointer,omitempty"` // RFC 6901, from the tool result (or, for PRO rules, the message)
+	Offset  *int   `json:"offset,omitempty"`  // of the value's first byte, from the same start
+	Excerpt string `json:"excerpt,omitempty"` // the bytes, shortened
+}
+
+// Finding is one check's word on one operation, or on the server as a whole.
+type Finding struct {
+	ID            string     `json:"id"`
+	Level         Level      `json:"level"`
+	Basis         Basis      `json:"basis"`
+	Verdict       Verdict    `json:"verdict"`
+	Title         string     `json:"title"`
+	Impact        string     `json:"impact"`
+	Scenario      string     `json:"scenario,omitempty"`  // scenario/variant of the first call that decided it
+	Operation     string     `json:"operation,omitempty"` // empty: the server as a whole
+	Count         int        `json:"count"`               // how many of the things looked at decided it so
+	Of            int        `json:"of"`                  // how many were looked at
+	Interval      []float64  `json:"interval,omitempty"`  // 95 % Wilson interval of Count/Of, where a failure is intermittent
+	Common        string     `json:"common,omitempty"`    // what the failing calls have in common
+	Want          string     `json:"want,omitempty"`
+	Got           string     `json:"got,omitempty"`
+	Reason        string     `json:"reason,omitempty"` // of an inconclusive or not-run finding
+	Evidence      []Evidence `json:"evidence"`
+	Hint          string     `json:"hint,omitempty"` // the mend
+	Source        string     `json:"source"`
+	Reproduce     string     `json:"reproduce,omitempty"`
+	ConsequenceOf string     `json:"consequence_of,omitempty"` // id of the root finding this one follows from
+}
+
+// NotApplicable is a check that has no meaning for this target.
+type NotApplicable struct {
+	ID        string `json:"id"`
+	Operation string `json:"operation,omitempty"`
+	Reason    string `json:"reason"`
+}
