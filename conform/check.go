@@ -13,6 +13,10 @@ type Check struct {
 	// Judge looks at everything it has evidence on, and returns one Look for
 	// each thing it looked at. No look at all means: not run.
 	Judge func(*Subject) []Look
+	// Whole is set where one thing that could not be observed leaves the check
+	// inconclusive although others passed. Elsewhere a lost call takes its own
+	// evidence away and no more: it is told once, by the rule that is Whole.
+	Whole bool
 	// Missing says what evidence was missing when Judge returned no look and no
 	// skipped scenario explains it: "no batch with good and bad items was answered".
 	Missing string

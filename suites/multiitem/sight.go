@@ -1,0 +1,207 @@
+package multiitem
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// sight is one call with its answer read and its rows tied to what was asked.
+type sight struct {
+	*conform.Call
+	Op     *conform.Operation // never nil; of a recorded answer, a bare one
+	Answer *contract.Answer   // nil: no result came
+	Tie    contract.Tying     // of Answer to Planned.Items; zero without Answer
+}
+
+type sightKey struct{}
+
+// see reads a call once, for all checks. The operation may be nil.
+func see(op *conform.Operation, c *conform.Call) *sight {
+	return c.Memo(sightKey{}, func() any {
+		if op == nil {
+			op = &conform.Operation{}
+		}
+		v := &sight{Call: c, Op: op}
+		if c.Result == nil {
+			return v
+		}
+		o := v.options()
+		v.Answer = contract.Read(c.Result, o)
+		v.Tie = v.Answer.Tie(c.Planned.Items, o, op.FoldCase)
+		return v
+	}).(*sight)
+}
+
+func (v *sight) options() contract.Options {
+	return contract.Options{Tool: v.Planned.Tool, ID: v.Op.Results.ID}
+}
+
+// N is the number of requested items, counted before canonicalization (contract
+// decision 2).
+func (v *sight) N() int { return len(v.Planned.Items) }
+
+// truths counts the requested items by what is known of them.
+func (v *sight) truths() (good, bad, unknown int) {
+	for _, item := range v.Planned.Items {
+		switch item.Truth {
+		case conform.Good:
+			good++
+		case conform.Bad:
+			bad++
+		default:
+			unknown++
+		}
+	}
+	return good, bad, unknown
+}
+
+// HasRows tells whether the answer holds a list of rows that can be read one by
+// one, empty or not.
+func (v *sight) HasRows() bool {
+	return v.Answer != nil && v.Answer.List.Is(rawjson.Array)
+}
+
+// AllReadable tells whether there are rows and each has a boolean flag that
+// nothing contradicts.
+func (v *sight) AllReadable() bool {
+	if !v.HasRows() {
+		return false
+	}
+	readable, _, _ := v.Answer.Count()
+	return readable == len(v.Answer.Rows)
+}
+
+// Status is the status derived from the rows; unknown where it must not be
+// derived.
+func (v *sight) Status() (contract.Status, string) {
+	if v.Answer == nil {
+		return contract.StatusUnknown, "there is no answer"
+	}
+	return v.Answer.Derive(v.Planned.Items, v.Tie)
+}
+
+// lost says why a call that was sent has no answer to judge; empty if it has one
+// (a JSON-RPC error is an answer). A call that was never sent is lost too.
+func (v *sight) lost() string {
+	if v.Response != nil {
+		return ""
+	}
+	in := v.Last()
+	switch {
+	case v.Sent == nil:
+		return "the call was not sent"
+	case in == nil:
+		return "nothing was received for the call"
+	case in.End != conform.Complete:
+		return in.Problem
+	}
+	return ""
+}
+
+// show makes evidence of a node of the answer; nil shows the whole answer.
+func (v *sight) show(n *rawjson.Node) conform.Evidence {
+	e := conform.Evidence{Call: v.ID}
+	if v.Response != nil && v.Response.In != nil {
+		e.Seq = v.Response.In.Seq
+	} else if len(v.Received) > 0 {
+		e.Seq = v.Received[len(v.Received)-1].Seq
+	}
+	if n == nil {
+		switch {
+		case v.Result != nil:
+			e.Excerpt = v.Result.Excerpt(excerpt)
+		case v.Response != nil:
+			e.Excerpt = v.Response.Root.Excerpt(excerpt)
+		case v.Last() != nil:
+			e.Excerpt = rawjson.Cut(string(v.Last().Body), excerpt)
+		}
+		return e
+	}
+	pointer, offset := n.Pointer, n.Offset
+	if v.Answer != nil {
+		pointer, offset = v.Answer.Where(n)
+	}
+	e.Pointer, e.Offset, e.Excerpt = pointer, &offset, n.Excerpt(excerpt)
+	return e
+}
+
+// excerpt bounds how many bytes of an answer a finding quotes.
+const excerpt = 400
+
+// pass, fail and the others make a look at this call.
+func (v *sight) pass() conform.Look { return conform.Look{Verdict: conform.Pass, Call: v.Call} }
+
+func (v *sight) fail(at *rawjson.Node, want, got string, args ...any) conform.Look {
+	return conform.Look{Verdict: conform.Fail, Call: v.Call, Want: want, Got: fmt.Sprintf(got, args...),
+		Evidence: []conform.Evidence{v.show(at)}}
+}
+
+// problem fails by a problem that reading the answer found.
+func (v *sight) problem(p *contract.Problem, want string) conform.Look {
+	look := conform.Look{Verdict: conform.Fail, Call: v.Call, Want: want, Got: p.Detail}
+	e := v.show(nil)
+	offset := p.Offset
+	e.Pointer, e.Offset = p.Pointer, &offset
+	look.Evidence = []conform.Evidence{e}
+	return look
+}
+
+func (v *sight) unclear(reason string, args ...any) conform.Look {
+	return conform.Look{Verdict: conform.Inconclusive, Call: v.Call, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// cannot says that this call gives nothing to judge by, and why: one cause makes
+// one finding, so a rule about rows is not run where there are no rows.
+func (v *sight) cannot(reason string, args ...any) conform.Look {
+	return conform.Look{Verdict: conform.NotRun, Call: v.Call, Reason: fmt.Sprintf(reason, args...)}
+}
+
+// noRows is the one reason that rules about rows give where RES-01 has spoken.
+const noRows = "the answer has no results[] to read (see RES-01)"
+
+// each judges every call of a role that when accepts (nil: all). Calls that were
+// lost are inconclusive; skip (a Look with no verdict set and no reason) is
+// never returned by judge: it returns nil where there is nothing to say.
+func each(role conform.Role, when func(*sight) bool, judge func(*sight) *conform.Look) func(*conform.Subject) []conform.Look {
+	return func(s *conform.Subject) []conform.Look {
+		var looks []conform.Look
+		for _, c := range s.Calls {
+			if c.Planned.Role != role || c.Sent == nil {
+				continue
+			}
+			v := see(s.Operation, c)
+			if when != nil && !when(v) {
+				continue
+			}
+			if reason := v.lost(); reason != "" {
+				looks = append(looks, v.unclear("%s", reason))
+				continue
+			}
+			if look := judge(v); look != nil {
+				looks = append(looks, *look)
+			}
+		}
+		return looks
+	}
+}
+
+// eachRows is each for rules about rows of the primary tool: an answer without a
+// list is not judged, because RES-01 has said so.
+func eachRows(when func(*sight) bool, judge func(*sight) *conform.Look) func(*conform.Subject) []conform.Look {
+	return each(conform.RolePrimary, when, func(v *sight) *conform.Look {
+		if !v.HasRows() {
+			look := v.cannot(noRows)
+			return &look
+		}
+		return judge(v)
+	})
+}
+
+// some makes a look a pointer, for judges that may have nothing to say.
+func some(look conform.Look) *conform.Look { return &look }
+
+// atLeast accepts calls that ask for n items or more.
+func atLeast(n int) func(*sight) bool { return func(v *sight) bool { return v.N() >= n } }
