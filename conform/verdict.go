@@ -63,6 +63,9 @@ type Finding struct {
 	Source        string     `json:"source"`
 	Reproduce     string     `json:"reproduce,omitempty"`
 	ConsequenceOf string     `json:"consequence_of,omitempty"` // id of the root finding this one follows from
+	// Pending is set for a check newer than the catalogue set in use: it is told
+	// apart, and has no influence on verdict and exit code.
+	Pending bool `json:"pending,omitempty"`
 }
 
 // NotApplicable is a check that has no meaning for this target.

@@ -1,0 +1,159 @@
+package reports
+
+import (
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/measure"
+)
+
+// Schema names the format of a report. Members may be added to a version, none
+// is removed or changes its meaning.
+const Schema = "mcpconform.report/v1"
+
+// Report is one run, judged. Begin fills in what a transcript's header knows.
+type Report struct {
+	Schema      string              `json:"schema"`
+	Tool        conform.Tool        `json:"tool"`
+	Catalogue   conform.Catalogue   `json:"catalogue"`
+	Run         Run                 `json:"run"`
+	Environment conform.Environment `json:"environment"`
+	Target      Target              `json:"target"`
+	Scope       Scope               `json:"scope"`
+
+	Verdict     Verdict `json:"verdict"`
+	VerdictLine string  `json:"verdict_line"`
+	Summary     Summary `json:"summary"` // of Findings; see Summarise
+
+	Findings      []conform.Finding       `json:"findings"`
+	NotApplicable []conform.NotApplicable `json:"not_applicable"`
+	Performance   []Performance           `json:"performance"`
+	LeftBehind    []LeftBehind            `json:"left_behind"`
+	// Notes are causes told once instead of in every finding, one line each:
+	// "reset was refused (403); write scenarios ran without it".
+	Notes []string `json:"notes"`
+}
+
+// Performance is one row of the table of figures.
+type Performance = measure.Performance
+
+// Run is how the run was asked for and how it went.
+type Run struct {
+	ID      string            `json:"id"`
+	Started time.Time         `json:"started"`
+	Seconds float64           `json:"seconds"`
+	Seed    uint64            `json:"seed"`
+	Effort  string            `json:"effort"`
+	Partial bool              `json:"partial"` // it was interrupted, or its transcript was cut off
+	Command string            `json:"command"` // secrets redacted
+	Labels  map[string]string `json:"labels,omitempty"`
+	// Narrowed says of what a narrowed run's verdict speaks, one entry a
+	// filter: "checks RES-*", "effort quick".
+	Narrowed []string `json:"narrowed,omitempty"`
+	Strict   bool     `json:"strict,omitempty"` // a failed SHOULD made the run nonconformant
+	// Ended says what ended the run where it did not end by itself, and Cause
+	// the same in a sentence. Ended decides between exit 3 and 4.
+	Ended conform.EndClass `json:"ended,omitempty"`
+	Cause string           `json:"cause,omitempty"`
+}
+
+// Target is the server under test, as it was reached and as it says it is.
+type Target struct {
+	Name      string `json:"name"`
+	File      string `json:"file,omitempty"` // the target file, as given
+	Host      string `json:"host,omitempty"` // of an HTTP server
+	Transport string `json:"transport"`      // streamable-http | sse | stdio | rest
+	Protocol  string `json:"protocol"`       // the revision negotiated; empty: none was
+	Server    Server `json:"server"`
+	Builtin   bool   `json:"builtin"` // the demonstration backend
+}
+
+// Server is what the server calls itself. Its own words: see Safe.
+type Server struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// Scope is which of the server's tools the verdict speaks of.
+type Scope struct {
+	Tools []ScopeTool `json:"tools"`
+	// Absent are the groups that the target file declares absent.
+	Absent []conform.Group `json:"absent,omitempty"`
+}
+
+// ScopeTool is one multi-item tool of the server. Exactly one of Operation,
+// Ignored and Unlisted is set.
+type ScopeTool struct {
+	Name      string `json:"name"`
+	Operation string `json:"operation,omitempty"` // the operation of the target file that plays it
+	Ignored   bool   `json:"ignored,omitempty"`   // left out by the target file
+	Unlisted  bool   `json:"unlisted,omitempty"`  // looks multi-item, and the target file does not speak of it
+	Because   string `json:"because,omitempty"`
+}
+
+// LeftBehind is something that the run changed and could not put back.
+type LeftBehind struct {
+	Operation string `json:"operation"`
+	Item      string `json:"item,omitempty"` // its id; empty: the operation as a whole
+	What      string `json:"what"`           // "was cancelled, and the reset was refused"
+}
+
+// Begin is a report with what the header of a transcript knows. The rest (how
+// it ended, the server's name, findings, verdict, figures) is the caller's.
+func Begin(header conform.Header) Report {
+	return Report{
+		Schema:    Schema,
+		Tool:      header.Tool,
+		Catalogue: header.Catalogue,
+		Run: Run{
+			ID: header.Run.ID, Started: header.Run.Started, Seed: header.Run.Seed, Effort: header.Run.Effort,
+			Command: header.Run.Command, Labels: header.Run.Labels, Strict: header.Run.Strict,
+			Narrowed: Narrowing(header.Run),
+		},
+		Environment: header.Environment,
+		Target: Target{
+			Name: header.Target.Name, File: header.Target.File, Host: header.Target.Host, Transport: header.Target.Transport,
+			Protocol: header.Target.Protocol, Builtin: header.Target.Builtin,
+		},
+	}
+}
+
+// complete replaces what would be null by what is empty, so that readers of the
+// JSON meet lists only. It changes the copy, never the caller's report.
+func (r Report) complete() Report {
+	r.Schema = Schema
+	r.Findings = notNil(r.Findings)
+	for i, f := range r.Findings {
+		if f.Evidence != nil {
+			continue
+		}
+		r.Findings = append([]conform.Finding{}, r.Findings...)
+		for j := i; j < len(r.Findings); j++ {
+			r.Findings[j].Evidence = notNil(r.Findings[j].Evidence)
+		}
+		break
+	}
+	r.NotApplicable = notNil(r.NotApplicable)
+	r.Performance = notNil(r.Performance)
+	for i, p := range r.Performance {
+		if p.Warnings != nil {
+			continue
+		}
+		r.Performance = append([]Performance{}, r.Performance...)
+		for j := i; j < len(r.Performance); j++ {
+			r.Performance[j].Warnings = notNil(r.Performance[j].Warnings)
+		}
+		break
+	}
+	r.LeftBehind = notNil(r.LeftBehind)
+	r.Notes = notNil(r.Notes)
+	r.Scope.Tools = notNil(r.Scope.Tools)
+	return r
+}
+
+func notNil[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
