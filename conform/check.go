@@ -41,4 +41,6 @@ type Look struct {
 	Reason   string // of Inconclusive and NotRun
 	Hint     string // a mend closer than the requirement's own
 	Evidence []Evidence
+	// As lowers the finding's level for what this look saw; None leaves it.
+	As Level
 }

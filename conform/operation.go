@@ -14,8 +14,9 @@ type Target struct {
 	HasFile    bool        `json:"has_file,omitempty"` // a target file describes the server
 	Operations []Operation `json:"operations,omitempty"`
 	Ignore     []Ignored   `json:"ignore,omitempty"`
-	// Tools that a role needs besides the primaries (validators, probes,
-	// resets): listed, so that scope does not call them unlisted.
+	// Selector is how a command line names this target: "--target FILE",
+	// "--url URL", "-- CMD ARG…", or "judge FILE" for a recorded answer.
+	Selector string `json:"selector,omitempty"`
 }
 
 // Ignored is a tool that the target file leaves out, with the reason.

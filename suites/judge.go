@@ -1,0 +1,257 @@
+package suites
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Judgement is what the checks say of a recording.
+type Judgement struct {
+	Findings      []conform.Finding
+	NotApplicable []conform.NotApplicable
+}
+
+// judged is a finding with the looks that decided it.
+type judged struct {
+	conform.Finding
+	looks []conform.Look // the failing ones
+}
+
+// Judge judges a recording: every check once per operation of the target, or
+// once for the server. It is a pure function: the same recording and checks give
+// the same judgement, whether the run has just ended or ended last year.
+func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
+	var all []judged
+	var absent []conform.NotApplicable
+	for _, check := range checks {
+		for _, subject := range subjects(rec, check) {
+			if reason := inapplicable(check, subject); reason != "" {
+				absent = append(absent, conform.NotApplicable{ID: check.ID, Operation: name(subject), Reason: reason})
+				continue
+			}
+			j, na := one(check, subject)
+			if na != nil {
+				absent = append(absent, *na)
+				continue
+			}
+			all = append(all, j)
+		}
+	}
+	fold(all)
+	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent}
+	for i := range all {
+		all[i].Reproduce = reproduce(rec.Header, all[i].Finding)
+		out.Findings[i] = all[i].Finding
+	}
+	return out
+}
+
+func name(s *conform.Subject) string {
+	if s.Operation == nil {
+		return ""
+	}
+	return s.Operation.Name
+}
+
+// subjects gives what a check is asked about.
+func subjects(rec *conform.Recording, check conform.Check) []*conform.Subject {
+	operations := rec.Header.Target.Operations
+	if check.PerServer || len(operations) == 0 {
+		return []*conform.Subject{{Recording: rec, Calls: rec.Calls}}
+	}
+	var all []*conform.Subject
+	for i := range operations {
+		op := &operations[i]
+		if !chosen(rec.Header.Run.Operations, op.Name) {
+			continue
+		}
+		all = append(all, &conform.Subject{Recording: rec, Operation: op, Calls: rec.Of(op.Name)})
+	}
+	return all
+}
+
+func chosen(globs []string, name string) bool { return len(globs) == 0 || anyMatch(globs, name) }
+
+// inapplicable asks the check whether it has a meaning here. Without a target
+// file no operation is known, and only rules about the server can be asked.
+func inapplicable(check conform.Check, s *conform.Subject) string {
+	if check.Applies == nil || (!check.PerServer && s.Operation == nil) {
+		return ""
+	}
+	return check.Applies(s)
+}
+
+// NoOperations is the reason of every rule about operations where no target file
+// names any.
+const NoOperations = "no target file names the server's multi-item operations"
+
+// one judges one check on one subject.
+func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
+	j := judged{Finding: conform.Finding{
+		ID: check.ID, Level: level(check, s), Basis: check.Basis, Title: check.Title, Impact: check.Impact,
+		Operation: name(s), Source: check.Source, Evidence: []conform.Evidence{},
+	}}
+	if !check.PerServer && s.Operation == nil {
+		j.Verdict, j.Reason = conform.NotRun, NoOperations
+		return j, nil
+	}
+	count := tally(check.Judge(s))
+	switch {
+	case len(count.failed) > 0:
+		j.fail(check, count)
+	case len(count.unclear) > 0 && (check.Whole || count.passed == 0):
+		first := count.unclear[0]
+		j.Verdict, j.Count, j.Of = conform.Inconclusive, len(count.unclear), count.passed+len(count.unclear)
+		j.Reason, j.Scenario, j.Hint = first.Reason, scenario(first), first.Hint
+		j.Evidence = append(j.Evidence, first.Evidence...)
+	case count.passed > 0:
+		j.Verdict, j.Count, j.Of = conform.Pass, count.passed, count.passed
+		if n := len(count.unclear); n > 0 {
+			j.Reason = fmt.Sprintf("%d more could not be observed: %s", n, count.unclear[0].Reason)
+		}
+	case len(count.blind) > 0:
+		j.Verdict, j.Reason, j.Hint = conform.NotRun, count.blind[0].Reason, count.blind[0].Hint
+	default:
+		return unasked(j, check, s)
+	}
+	return j, nil
+}
+
+// tallied sorts the looks of one check.
+type tallied struct {
+	passed  int
+	failed  []conform.Look
+	unclear []conform.Look
+	blind   []conform.Look // this call gives nothing to judge by
+	all     []conform.Look
+}
+
+func tally(looks []conform.Look) tallied {
+	t := tallied{all: looks}
+	for _, look := range looks {
+		switch look.Verdict {
+		case conform.Pass:
+			t.passed++
+		case conform.Fail:
+			t.failed = append(t.failed, look)
+		case conform.NotRun:
+			t.blind = append(t.blind, look)
+		default:
+			t.unclear = append(t.unclear, look)
+		}
+	}
+	return t
+}
+
+// fewExamples bounds how many failing calls a finding quotes.
+const fewExamples = 3
+
+func (j *judged) fail(check conform.Check, t tallied) {
+	j.looks = t.failed
+	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
+	first := t.failed[0]
+	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
+	j.Hint = check.Mend
+	if first.Hint != "" {
+		j.Hint = first.Hint
+	}
+	for i, look := range t.failed {
+		if i == fewExamples {
+			break
+		}
+		j.Evidence = append(j.Evidence, look.Evidence...)
+	}
+	if j.Count < j.Of {
+		j.Interval = wilson(j.Count, j.Of)
+		j.Common = common(t)
+	}
+	lowered := conform.None
+	for _, look := range t.failed {
+		as := look.As
+		if as == conform.None {
+			as = j.Level
+		}
+		lowered = max(lowered, as)
+	}
+	j.Level = min(j.Level, lowered)
+}
+
+func scenario(look conform.Look) string {
+	if look.Call == nil || look.Call.Planned.Scenario == "" {
+		return ""
+	}
+	if look.Call.Planned.Variant == "" {
+		return look.Call.Planned.Scenario
+	}
+	return look.Call.Planned.Scenario + "/" + look.Call.Planned.Variant
+}
+
+// level resolves what is known before judging: the raises of the requirement,
+// and --basis, which takes MUSTs of the bases it leaves out for SHOULDs.
+func level(check conform.Check, s *conform.Subject) conform.Level {
+	l := check.Level
+	target := s.Recording.Header.Target
+	for condition, raised := range check.Raise {
+		holds := condition == target.Transport ||
+			condition == "keys-declared" && s.Operation != nil && s.Operation.Idempotency == conform.Present
+		if holds {
+			l = max(l, raised)
+		}
+	}
+	bases := s.Recording.Header.Run.Bases
+	if l == conform.Must && len(bases) > 0 {
+		counts := false
+		for _, b := range bases {
+			counts = counts || b == check.Basis
+		}
+		if !counts {
+			l = conform.Should
+		}
+	}
+	return l
+}
+
+// unasked says why a check had nothing to look at: a scenario that was not
+// played, a run that ended early, or else what the check itself says it lacked.
+func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
+	var absent, lacking *conform.Skipped
+	for i := range s.Recording.Skips {
+		skip := &s.Recording.Skips[i]
+		if skip.Operation != "" && skip.Operation != j.Operation || !contains(skip.Checks, check.ID) {
+			continue
+		}
+		switch {
+		case skip.NotApplicable && absent == nil:
+			absent = skip
+		case !skip.NotApplicable && lacking == nil:
+			lacking = skip
+		}
+	}
+	j.Verdict = conform.NotRun
+	switch ended := s.Recording.Ended; {
+	case lacking != nil:
+		j.Reason, j.Scenario = lacking.Reason, lacking.Scenario
+		if lacking.Key != "" {
+			j.Hint = "add `" + lacking.Key + "` to the target file"
+		}
+	case absent != nil:
+		return j, &conform.NotApplicable{ID: check.ID, Operation: j.Operation, Reason: absent.Reason}
+	case ended == nil:
+		j.Reason = "the recording was cut off before this was asked"
+	case ended.Cause != "":
+		j.Reason = ended.Cause
+	default:
+		j.Reason = check.Missing
+	}
+	return j, nil
+}
+
+func contains(list []string, want string) bool {
+	for _, s := range list {
+		if s == want {
+			return true
+		}
+	}
+	return false
+}

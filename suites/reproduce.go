@@ -1,0 +1,46 @@
+package suites
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// reproduce is the one command line that plays just what decided a finding
+// again. Passes need none.
+func reproduce(h conform.Header, f conform.Finding) string {
+	if f.Verdict != conform.Fail && f.Verdict != conform.Inconclusive {
+		return ""
+	}
+	t := h.Target
+	if strings.HasPrefix(t.Selector, "judge ") {
+		return "mcpconform " + t.Selector
+	}
+	words := []string{"mcpconform", "run"}
+	dashed := strings.HasPrefix(t.Selector, "-- ")
+	if t.Selector != "" && !dashed {
+		words = append(words, t.Selector)
+	}
+	if f.Scenario != "" {
+		words = append(words, "--scenario", quote(f.Scenario))
+	}
+	if f.Operation != "" {
+		words = append(words, "--operation", quote(f.Operation))
+	}
+	words = append(words, "--checks", f.ID, fmt.Sprintf("--seed %d", h.Run.Seed))
+	if dashed {
+		words = append(words, t.Selector)
+	}
+	return strings.Join(words, " ")
+}
+
+// quote makes a word safe for a POSIX shell.
+func quote(word string) string {
+	if word != "" && strings.IndexFunc(word, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
+	}) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
