@@ -46,6 +46,7 @@ type Finding struct {
 	ID            string     `json:"id"`
 	Level         Level      `json:"level"`
 	Basis         Basis      `json:"basis"`
+	Group         Group      `json:"group,omitempty"`
 	Verdict       Verdict    `json:"verdict"`
 	Title         string     `json:"title"`
 	Impact        string     `json:"impact"`

@@ -34,7 +34,7 @@ type Performance struct {
 
 // Quantiles sums up times in milliseconds, exact to three significant digits.
 // A quantile that too few calls support is nil, and so is everything where
-// there was no call. See Needed.
+// there was no call. See CallsForP50 and its kin.
 type Quantiles struct {
 	Min  *float64 `json:"min"`
 	P50  *float64 `json:"p50"`
