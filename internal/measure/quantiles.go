@@ -34,6 +34,13 @@ var needed = []struct {
 	{"p99.9", 99.9, CallsForP999, func(q *Quantiles) **float64 { return &q.P999 }},
 }
 
+// How the two warnings begin that most rows of a short sweep have, so that a
+// writer can say them once for all rows.
+const (
+	ShortSample = "short sample"
+	TooFew      = "too few calls"
+)
+
 // longest is the longest time a histogram keeps; longer ones are kept as it.
 const longest = time.Hour
 
@@ -88,16 +95,16 @@ func (t *times) warnings() []string {
 		return append(warnings, "no call succeeded: no latency")
 	}
 	if t.count < CallsForP99 {
-		warnings = append(warnings, fmt.Sprintf("short sample: %s", calls(t.count)))
+		warnings = append(warnings, ShortSample+": "+calls(t.count))
 	}
 	var out []string
 	for _, n := range needed {
 		if t.count < n.calls {
-			out = append(out, fmt.Sprintf("%s needs %s calls", n.name, strconv.Itoa(n.calls)))
+			out = append(out, fmt.Sprintf("%s needs %d", n.name, n.calls))
 		}
 	}
 	if len(out) > 0 {
-		warnings = append(warnings, "too few calls: "+strings.Join(out, ", "))
+		warnings = append(warnings, TooFew+": "+strings.Join(out, ", "))
 	}
 	if t.beyond > 0 {
 		warnings = append(warnings, fmt.Sprintf("%s took longer than an hour, quantiles show them as one hour", calls(t.beyond)))

@@ -1,0 +1,226 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// VerdictInput is what a verdict line is composed of.
+type VerdictInput struct {
+	Verdict Verdict
+	Builtin bool // the demonstration backend was judged
+	// Earned are the groups of which a MUST was judged and every MUST that
+	// applies passed.
+	Earned   []conform.Group
+	Scope    Scope
+	Findings []conform.Finding
+	Narrowed []string // see Narrowing
+	Strict   bool
+	Ended    conform.EndClass
+	Cause    string // in a sentence, of a run that did not end by itself
+}
+
+// mostIDs is how many rules a verdict line names.
+const mostIDs = 8
+
+// VerdictLine puts a verdict into one line: what was earned, what failed by the
+// basis of the rules, or what could not be verified.
+func VerdictLine(in VerdictInput) string {
+	var line string
+	switch in.Verdict {
+	case Conformant:
+		line = in.conformant()
+	case Nonconformant:
+		line = in.nonconformant()
+	default:
+		line = in.incomplete()
+	}
+	if in.Builtin && in.Verdict != Conformant {
+		line += " (the built-in demonstration backend, not your server)"
+	}
+	if len(in.Narrowed) > 0 {
+		line += " (of a narrowed run: " + strings.Join(in.Narrowed, "; ") + ")"
+	}
+	return Safe(line)
+}
+
+func (in VerdictInput) conformant() string {
+	if in.Builtin {
+		return "conformant: the built-in demonstration backend, not your server"
+	}
+	earned := words(in.Earned)
+	if earned == "" {
+		earned = "no group of rules in full"
+	}
+	line := "conformant: " + earned + in.Scope.covered()
+	if absent := words(in.Scope.Absent); absent != "" {
+		line += "; " + absent + " declared absent"
+	}
+	return line
+}
+
+func (in VerdictInput) nonconformant() string {
+	var parts []string
+	musts, follow := failed(in.Findings, ClassFail)
+	if len(musts) > 0 {
+		part := fmt.Sprintf("%s failed (%s): %s", amount(len(musts), "MUST rule", "MUST rules"), bases(musts), ids(musts))
+		if follow > 0 {
+			part += fmt.Sprintf(", and %d that %s from them", follow, verb(follow, "follows", "follow"))
+		}
+		parts = append(parts, part)
+	}
+	if in.Strict {
+		if shoulds, _ := failed(in.Findings, ClassWarning); len(shoulds) > 0 {
+			parts = append(parts, fmt.Sprintf("%s failed, which --strict counts: %s", amount(len(shoulds), "SHOULD rule", "SHOULD rules"), ids(shoulds)))
+		}
+	}
+	if len(parts) == 0 {
+		parts = append(parts, "a rule failed")
+	}
+	return "nonconformant: " + strings.Join(parts, "; ")
+}
+
+func (in VerdictInput) incomplete() string {
+	switch in.Ended {
+	case conform.EndUnreachable:
+		return "incomplete: the target could not be reached" + after(in.Cause)
+	case conform.EndUnauthorized:
+		return "incomplete: the target refused the credentials" + after(in.Cause)
+	}
+	var why []string
+	if in.Cause != "" {
+		why = append(why, in.Cause)
+	}
+	musts := unverified(in.Findings)
+	if len(musts) > 0 {
+		why = append(why, fmt.Sprintf("%s could not be verified: %s", amount(len(musts), "MUST rule", "MUST rules"), ids(musts)))
+	}
+	var unlisted []string
+	for _, t := range in.Scope.Tools {
+		if t.Unlisted {
+			unlisted = append(unlisted, t.Name)
+		}
+	}
+	if len(unlisted) > 0 {
+		shown := unlisted[:min(len(unlisted), mostIDs)]
+		rest := ""
+		if n := len(unlisted) - len(shown); n > 0 {
+			rest = fmt.Sprintf(" and %d more", n)
+		}
+		why = append(why, fmt.Sprintf("%s%s %s multi-item and %s neither listed nor ignored", strings.Join(shown, ", "), rest,
+			verb(len(unlisted), "looks", "look"), verb(len(unlisted), "is", "are")))
+	}
+	if len(why) == 0 {
+		if !slices.ContainsFunc(in.Findings, judged) {
+			return "incomplete: nothing failed, but no check applied"
+		}
+		return "incomplete: nothing failed, but not everything that matters could be verified"
+	}
+	return "incomplete: nothing failed, but " + strings.Join(why, "; ")
+}
+
+// covered says on how many of the server's multi-item tools a verdict rests.
+func (s Scope) covered() string {
+	all, played := map[string]bool{}, map[string]bool{}
+	for _, t := range s.Tools {
+		all[t.Name] = true
+		if t.Operation != "" {
+			played[t.Name] = true
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" on %d of %s", len(played), amount(len(all), "multi-item tool", "multi-item tools"))
+}
+
+// failed gives the rules of a class that failed, one finding each, in order;
+// rules that only follow from another failed one are counted apart.
+func failed(findings []conform.Finding, class Class) (rules []conform.Finding, follow int) {
+	root := roots(findings)
+	var seen, seenToFollow []string
+	for i, f := range findings {
+		if ClassOf(f) == class && root[i] == alone && !slices.Contains(seen, f.ID) {
+			seen, rules = append(seen, f.ID), append(rules, f)
+		}
+	}
+	for i, f := range findings {
+		if ClassOf(f) == class && root[i] != alone && !slices.Contains(seen, f.ID) && !slices.Contains(seenToFollow, f.ID) {
+			seenToFollow = append(seenToFollow, f.ID)
+		}
+	}
+	return rules, len(seenToFollow)
+}
+
+func unverified(findings []conform.Finding) []conform.Finding {
+	var out []conform.Finding
+	var seen []string
+	for _, f := range findings {
+		class := ClassOf(f)
+		if f.Level == conform.Must && (class == ClassInconclusive || class == ClassNotRun) && !slices.Contains(seen, f.ID) {
+			seen, out = append(seen, f.ID), append(out, f)
+		}
+	}
+	return out
+}
+
+func judged(f conform.Finding) bool {
+	return !f.Pending && (f.Verdict == conform.Pass || f.Verdict == conform.Fail) && f.Level != conform.None
+}
+
+// bases counts findings by what their rules rest on, strongest first.
+func bases(findings []conform.Finding) string {
+	var parts []string
+	for _, b := range []conform.Basis{conform.Seed, conform.Documented, conform.Tested, conform.Code, conform.Issue, conform.ThirdParty, conform.Inferred, ""} {
+		n := 0
+		for _, f := range findings {
+			if f.Basis == b {
+				n++
+			}
+		}
+		if n == 0 {
+			continue
+		}
+		if b == "" {
+			b = "of no stated basis"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", n, b))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func ids(findings []conform.Finding) string {
+	var names []string
+	for _, f := range findings[:min(len(findings), mostIDs)] {
+		names = append(names, f.ID)
+	}
+	if n := len(findings) - len(names); n > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names, ", "), n)
+	}
+	return strings.Join(names, ", ")
+}
+
+func words(groups []conform.Group) string {
+	parts := make([]string, len(groups))
+	for i, g := range groups {
+		parts[i] = string(g)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func verb(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+func after(cause string) string {
+	if cause == "" {
+		return ""
+	}
+	return ": " + cause
+}

@@ -1,0 +1,210 @@
+package reports
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// TextOptions is how a text report looks. The zero value is plain, 100 columns wide.
+type TextOptions struct {
+	Colour bool
+	Width  int // columns; 0: 100; at least 60
+}
+
+// Text writes a report to be read by a person, plain and 100 columns wide.
+func Text(w io.Writer, r Report) error { return TextWriter(TextOptions{})(w, r) }
+
+// TextWriter gives a writer of text reports: the verdict, what was tested, what
+// failed, warnings, advice, what passed, what was not verified and what that
+// needs, what does not apply, the figures, and the verdict again with the exit
+// code. Everything that came from the server is shown through Safe.
+func TextWriter(o TextOptions) func(io.Writer, Report) error {
+	if o.Width == 0 {
+		o.Width = 100
+	}
+	return func(w io.Writer, r Report) error {
+		p := &page{ink: ink(o.Colour), width: max(o.Width, 60)}
+		p.report(r)
+		if _, err := w.Write(p.Bytes()); err != nil {
+			return fmt.Errorf("writing the text report: %w", err)
+		}
+		return nil
+	}
+}
+
+func (p *page) report(r Report) {
+	p.verdict(r)
+	p.tested(r)
+	p.failures(r, ClassFail)
+	p.failures(r, ClassWarning)
+	p.advice(r)
+	p.pending(r)
+	p.passed(r)
+	p.unverified(r)
+	p.notApplicable(r)
+	p.leftBehind(r)
+	p.figures(r.Performance)
+	p.end(r)
+}
+
+func (p *page) verdict(r Report) {
+	sign, look := r.Verdict.mark()
+	line := r.VerdictLine
+	if line == "" {
+		line = r.Verdict.String()
+	}
+	for i, l := range wrap(Safe(line), p.width-2) {
+		if i > 0 {
+			sign = " "
+		}
+		p.line(0, p.put(look, sign+" "+mute(l)))
+	}
+}
+
+// tested says what the verdict is about.
+func (p *page) tested(r Report) {
+	p.blank()
+	t := r.Target
+	p.field(2, "target", join(" ", t.Name, bracket(t.File)))
+	p.field(2, "server", serverLine(t))
+	p.field(2, "tools", scopeLine(r.Scope))
+	if absent := words(r.Scope.Absent); absent != "" {
+		p.field(2, "absent", absent+" (declared by the target file)")
+	}
+	p.field(2, "narrowed", strings.Join(r.Run.Narrowed, "; "))
+	p.field(2, "run", runLine(r))
+	p.field(2, "judged by", join(" ", join(" ", "catalogue", r.Catalogue.Set), bracket(middle(r.Catalogue.Digest, 40)))+" of mcpconform "+r.Tool.Version)
+	p.field(2, "findings", countLine(r))
+	if r.Run.Cause != "" {
+		p.field(2, "ended", r.Run.Cause)
+	}
+	for _, note := range r.Notes {
+		p.field(2, "note", note)
+	}
+}
+
+func serverLine(t Target) string {
+	name := join(" ", t.Server.Name, t.Server.Version)
+	if name == "" {
+		name = "did not say its name"
+	}
+	if t.Host != "" {
+		name += " at " + t.Host
+	}
+	revision := "no revision agreed"
+	if t.Protocol != "" {
+		revision = "MCP " + t.Protocol
+	}
+	return join(", ", name, t.Transport, revision)
+}
+
+func scopeLine(s Scope) string {
+	var parts []string
+	for _, t := range s.Tools {
+		switch {
+		case t.Operation != "" && strings.ReplaceAll(t.Operation, "-", "_") == t.Name:
+			parts = append(parts, t.Name)
+		case t.Operation != "":
+			parts = append(parts, t.Name+" as "+t.Operation)
+		case t.Ignored:
+			parts = append(parts, join(" ", t.Name, "(ignored"+after(t.Because)+")"))
+		default:
+			parts = append(parts, join(" ", t.Name, "(looks multi-item, neither listed nor ignored"+after(t.Because)+")"))
+		}
+	}
+	if len(parts) == 0 {
+		return "no multi-item tool"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func runLine(r Report) string {
+	parts := []string{fmt.Sprintf("%.1f s", r.Run.Seconds), fmt.Sprintf("seed %d", r.Run.Seed)}
+	if r.Run.Effort != "" {
+		parts = append(parts, "effort "+r.Run.Effort)
+	}
+	if r.Run.ID != "" {
+		parts = append(parts, "id "+r.Run.ID)
+	}
+	if r.Run.Strict {
+		parts = append(parts, "strict")
+	}
+	if r.Run.Partial {
+		parts = append(parts, "PARTIAL: it did not run to its end")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func countLine(r Report) string {
+	s := r.Summary
+	parts := []string{fmt.Sprintf("%d passed", s.Pass)}
+	for _, c := range []struct {
+		n    int
+		word string
+	}{
+		{s.Fail, "failed"}, {s.Warning, verb(s.Warning, "warning", "warnings")}, {s.Advice, "advice"},
+		{s.Inconclusive, "inconclusive"}, {s.NotRun, "not run"}, {s.Pending, "pending"},
+	} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.word))
+		}
+	}
+	line := strings.Join(parts, ", ")
+	if n := len(r.NotApplicable); n > 0 {
+		line += fmt.Sprintf(" (besides, %d not applicable)", n)
+	}
+	return line
+}
+
+// end repeats the verdict with the exit code, for those who read the last lines only.
+func (p *page) end(r Report) {
+	code := r.ExitCode()
+	sign, look := r.Verdict.mark()
+	p.blank()
+	p.line(0, p.put(look, fmt.Sprintf("%s %s, exit %d: %s", sign, r.Verdict, code, meaning(r, code))))
+	if r.Target.Builtin {
+		// One line whatever the width, so that the very last line says it all.
+		p.line(0, "This was the demonstration backend, not your server. Yours: mcpconform run --url URL | -- CMD | --target FILE")
+	}
+}
+
+func meaning(r Report, code int) string {
+	switch code {
+	case ExitConformant:
+		if len(r.Run.Narrowed) > 0 {
+			return "every MUST rule in this narrowed run holds"
+		}
+		return "every MUST rule that applies holds"
+	case ExitNonconformant:
+		if r.Summary.Fail == 0 {
+			return "a SHOULD rule is broken, and --strict counts it"
+		}
+		return "a MUST rule is broken"
+	case ExitUnreachable:
+		if r.Run.Ended == conform.EndUnauthorized {
+			return "the target refused the credentials; give them with --header 'Authorization: Bearer ${NAME}' or --token-env NAME"
+		}
+		return "the target could not be reached, or died before its first answer"
+	}
+	return "nothing failed, but something that matters could not be verified"
+}
+
+func join(separator string, parts ...string) string {
+	var kept []string
+	for _, s := range parts {
+		if s != "" {
+			kept = append(kept, s)
+		}
+	}
+	return strings.Join(kept, separator)
+}
+
+func bracket(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "(" + s + ")"
+}

@@ -1,0 +1,135 @@
+package reports
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/internal/measure"
+)
+
+// figure is one column of the table.
+type figure struct {
+	title string
+	cell  func(Performance) string
+	// rare columns are left out where every cell is empty or 0.
+	rare bool
+}
+
+var figureColumns = []figure{
+	{title: "operation", cell: func(p Performance) string { return p.Operation }},
+	{title: "items", cell: func(p Performance) string { return thousands(p.BatchSize) }},
+	{title: "calls", cell: func(p Performance) string { return thousands(p.Calls) }},
+	{title: "ok", cell: func(p Performance) string { return thousands(p.OK) }},
+	{title: "failed", rare: true, cell: func(p Performance) string { return thousands(p.Failed) }},
+	{title: "wrong", rare: true, cell: func(p Performance) string { return thousands(p.Wrong) }},
+	{title: "unsent", rare: true, cell: func(p Performance) string { return thousands(p.Dropped) }},
+	{title: "min", cell: func(p Performance) string { return decimal(p.Latency.Min) }},
+	{title: "p50", cell: func(p Performance) string { return decimal(p.Latency.P50) }},
+	{title: "p90", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P90) }},
+	{title: "p95", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P95) }},
+	{title: "p99", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P99) }},
+	{title: "p99.9", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P999) }},
+	{title: "max", cell: func(p Performance) string { return decimal(p.Latency.Max) }},
+	{title: "calls/s", cell: func(p Performance) string { return decimal(p.CallsPerSecond) }},
+	{title: "items/s", cell: func(p Performance) string { return decimal(p.ItemsPerSecond) }},
+}
+
+// figures writes the table of latencies and rates.
+func (p *page) figures(rows []Performance) {
+	if len(rows) == 0 {
+		return
+	}
+	title := "FIGURES: latency in ms per call"
+	if slices.ContainsFunc(rows, func(r Performance) bool { return r.Mode == measure.ModeSweep }) {
+		title = "FIGURES: a short sample of calls one after the other, not a load test; latency in ms per call"
+	}
+	p.heading(bold, brief(title, p.width-4))
+	var table [][]string
+	for _, c := range figureColumns {
+		column := []string{c.title}
+		empty := true
+		for _, r := range rows {
+			cell := brief(c.cell(r), 40)
+			empty = empty && (cell == "-" || cell == "0")
+			column = append(column, cell)
+		}
+		if !c.rare || !empty {
+			table = append(table, column)
+		}
+	}
+	for i := range len(rows) + 1 {
+		var line strings.Builder
+		for n, column := range table {
+			room := 0
+			for _, cell := range column {
+				room = max(room, columns(cell))
+			}
+			cell := column[i]
+			if n == 0 {
+				cell = pad(cell, room)
+			} else {
+				cell = "  " + strings.Repeat(" ", room-columns(cell)) + cell
+			}
+			line.WriteString(cell)
+		}
+		if i == 0 {
+			p.line(2, p.put(dim, line.String()))
+		} else {
+			p.line(2, line.String())
+		}
+	}
+	p.doubts(rows)
+}
+
+// doubts writes the rows' warnings, each once, with the rows it is about. What
+// the table's own cells say already is said once for all.
+func (p *page) doubts(rows []Performance) {
+	var doubts byReason
+	few := false
+	for _, r := range rows {
+		for _, w := range r.Warnings {
+			switch {
+			case strings.HasPrefix(w, measure.TooFew):
+				few = true
+			case !strings.HasPrefix(w, measure.ShortSample):
+				doubts.add(w, thousands(r.BatchSize), r.Operation, "", false)
+			}
+		}
+	}
+	if !few && len(doubts.groups) == 0 {
+		return
+	}
+	p.blank()
+	if few {
+		p.text(2, dim, fmt.Sprintf("A quantile is shown from so many calls on: p50 %d, p90 %d, p95 %d, p99 %d, p99.9 %s.", measure.CallsForP50,
+			measure.CallsForP90, measure.CallsForP95, measure.CallsForP99, thousands(measure.CallsForP999)))
+	}
+	for _, g := range doubts.groups {
+		line := g.reason
+		if g.total < len(rows) {
+			line += " (items per call: " + g.rules() + ")"
+		}
+		p.text(2, dim, line)
+	}
+}
+
+// decimal writes a figure in three significant digits, without an exponent.
+func decimal(v *float64) string {
+	if v == nil {
+		return "-"
+	}
+	switch size := math.Abs(*v); {
+	case size >= 1000:
+		return thousands(int(math.Round(*v)))
+	case size >= 100:
+		return strconv.FormatFloat(*v, 'f', 0, 64)
+	case size >= 10:
+		return strconv.FormatFloat(*v, 'f', 1, 64)
+	case size >= 1:
+		return strconv.FormatFloat(*v, 'f', 2, 64)
+	}
+	return strconv.FormatFloat(*v, 'f', 3, 64)
+}
