@@ -66,6 +66,12 @@ const (
 	GroupScope       Group = "scope"
 )
 
+// Groups gives all groups, in the order reports show them.
+func Groups() []Group {
+	return []Group{GroupCore, GroupValidator, GroupScalar, GroupWorkflow, GroupIdempotency, GroupReadOnly,
+		GroupEffects, GroupConcurrency, GroupProtocol, GroupREST, GroupScope}
+}
+
 // Need is what a rule cannot be judged without, in the letters of the contract.
 type Need string
 

@@ -10,6 +10,8 @@ import (
 type Judgement struct {
 	Findings      []conform.Finding
 	NotApplicable []conform.NotApplicable
+	// Wrong are the calls that a failed MUST names, by id.
+	Wrong map[string]bool
 }
 
 // judged is a finding with the looks that decided it.
@@ -39,8 +41,13 @@ func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
 		}
 	}
 	fold(all)
-	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent}
+	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent, Wrong: map[string]bool{}}
 	for i := range all {
+		for _, look := range all[i].looks {
+			if all[i].Level == conform.Must && look.Call != nil {
+				out.Wrong[look.Call.ID] = true
+			}
+		}
 		all[i].Reproduce = reproduce(rec.Header, all[i].Finding)
 		out.Findings[i] = all[i].Finding
 	}

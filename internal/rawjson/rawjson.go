@@ -76,6 +76,14 @@ func (n *Node) At(names ...string) *Node {
 	return n
 }
 
+// First gives an array's first item; nil if there is none.
+func (n *Node) First() *Node {
+	if n == nil || len(n.Items) == 0 {
+		return nil
+	}
+	return n.Items[0]
+}
+
 // Has tells whether the object has a member of that name, null included.
 func (n *Node) Has(name string) bool { return n.Get(name) != nil }
 

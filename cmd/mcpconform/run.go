@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/runner"
+)
+
+type runFlags struct {
+	target    targetFlags
+	output    outputFlags
+	seed      uint64
+	effort    string
+	checks    []string
+	skip      []string
+	scenario  []string
+	operation []string
+	scenarios string
+	repeat    int
+	readOnly  bool
+	strict    bool
+	basis     []string
+	labels    []string
+	record    string
+}
+
+func newRun(w world) *cobra.Command {
+	var f runFlags
+	cmd := &cobra.Command{
+		Use:   "run [--target FILE | --url URL | -- CMD ARG...]",
+		Short: "Connect, play the scenarios, judge every answer, measure, report",
+		Long: `run connects to a server, plays the scenarios, judges every answer by the
+results[] contract, measures a short sweep of batch sizes, and reports.
+
+Without a target it starts the built-in demonstration backend and runs against
+that, so that you see everything work.`,
+		Example: `  mcpconform run
+  mcpconform run --target accounts.yaml
+  mcpconform run --target accounts.yaml --url http://127.0.0.1:8080/mcp
+  mcpconform run --target accounts.yaml -- node dist/server.js
+  mcpconform run --target builtin:server-memory --output junit=report.xml`,
+		RunE: func(cmd *cobra.Command, args []string) error { return runMain(cmd, args, f, w) },
+	}
+	f.target.declare(cmd)
+	f.output.declare(cmd)
+	flags := cmd.Flags()
+	flags.Uint64Var(&f.seed, "seed", 0, "repeat a run: the same plan and the same bytes (default: a new one, reported)")
+	flags.StringVar(&f.effort, "effort", "standard", "quick, standard or full: how many sizes and positions are played")
+	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
+	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
+	flags.StringSliceVar(&f.scenario, "scenario", nil, "play only scenarios that match `GLOB`: name or name/variant (repeatable)")
+	flags.StringSliceVar(&f.operation, "operation", nil, "play only operations that match `GLOB` (repeatable)")
+	flags.StringVar(&f.scenarios, "scenarios", "", "add the scenario files of `DIR`")
+	flags.IntVar(&f.repeat, "repeat", 1, "play every scenario `N` times")
+	flags.BoolVar(&f.readOnly, "read-only", false, "play no operation that writes")
+	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
+	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
+	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
+	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
+	return cmd
+}
+
+func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
+	opts, err := f.options(cmd, w)
+	if err != nil {
+		return err
+	}
+	out, err := f.output.open(w)
+	if err != nil {
+		return err
+	}
+	reach, err := f.target.reach(cmd, args, w, f.strict)
+	if err != nil {
+		return err
+	}
+	defer reach.close()
+	opts.Selector, opts.Builtin, opts.Secrets = reach.selector, reach.builtin, reach.secrets
+	opts.SecretHeaders = reach.secretHeaders
+	opts.Command = reach.commandLine(cmd)
+
+	if f.record != "" {
+		file, err := os.OpenFile(f.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		if err != nil {
+			return usage(fmt.Errorf("opening the transcript: %w", err), "name a file in a folder that exists")
+		}
+		defer file.Close()
+		opts.Transcript = file
+	}
+	ctx, stop := w.signals(cmd.Context())
+	defer stop()
+	view := newProgress(w, f.output.quiet, f.output.verbose)
+	opts.Progress = view.show
+	written := false
+	opts.Interrupted = func(r reports.Report) {
+		view.end()
+		fmt.Fprintln(w.err, "interrupted: the report below is partial")
+		out.write(r)
+		written = true
+	}
+	opts.PuttingBack = func(what string) { fmt.Fprintf(w.err, "putting back for at most 5 s: %s\n", what) }
+	report, err := runner.Run(ctx, reach.file, opts)
+	view.end()
+	if err != nil {
+		return runError(err)
+	}
+	if !written {
+		if err := out.write(report); err != nil {
+			return err
+		}
+	}
+	var by signalled
+	if errors.As(context.Cause(ctx), &by) {
+		return &exitError{code: by.code()}
+	}
+	return status(report, reach)
+}
+
+// status is the exit status of a report, with a hint where one helps.
+func status(r reports.Report, reach reached) error {
+	code := r.ExitCode()
+	if code == 0 {
+		return nil
+	}
+	e := &exitError{code: code}
+	if code == reports.ExitUnreachable {
+		e.cause = errors.New(r.Run.Cause)
+		e.hint = reach.hint(r.Run.Ended)
+	}
+	return e
+}
+
+// runError sorts an error of the runner: a wrong word of the user's, or a fault
+// of ours.
+func runError(err error) error {
+	var wrong *runner.UsageError
+	if errors.As(err, &wrong) {
+		return usage(err, wrong.Hint)
+	}
+	return &exitError{code: exitInternal, cause: err}
+}
+
+func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
+	o := runner.Options{
+		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly,
+		Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
+		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
+	}
+	if !cmd.Flags().Changed("seed") {
+		// Small enough to be typed again.
+		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
+	}
+	switch f.effort {
+	case "quick", "standard", "full":
+	default:
+		return o, usage(fmt.Errorf("--effort %q is none of quick, standard, full", f.effort), "")
+	}
+	if f.repeat < 1 || f.repeat > 1000 {
+		return o, usage(fmt.Errorf("--repeat %d is not between 1 and 1000", f.repeat), "")
+	}
+	for _, name := range f.basis {
+		b, err := basis(name)
+		if err != nil {
+			return o, err
+		}
+		o.Bases = append(o.Bases, b)
+	}
+	for _, label := range f.labels {
+		key, value, found := strings.Cut(label, "=")
+		if !found || key == "" {
+			return o, usage(fmt.Errorf("--label %q is not of the form K=V", label), "")
+		}
+		if o.Labels == nil {
+			o.Labels = map[string]string{}
+		}
+		o.Labels[key] = value
+	}
+	return o, nil
+}
+
+func basis(name string) (conform.Basis, error) {
+	known := []conform.Basis{conform.Seed, conform.Documented, conform.Tested, conform.Code, conform.Issue, conform.ThirdParty, conform.Inferred}
+	for _, b := range known {
+		if string(b) == name {
+			return b, nil
+		}
+	}
+	return "", usage(fmt.Errorf("--basis %q is none of seed, documented, tested, code, issue, third-party, inferred", name), "")
+}

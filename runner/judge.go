@@ -1,0 +1,96 @@
+package runner
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/suites"
+)
+
+// Judge judges a recording and reports on it, without a server: the run that
+// wrote the recording got the same findings from the same function.
+func Judge(header conform.Header, observations []conform.Observation) (reports.Report, error) {
+	checks, err := suites.Select(suites.All(), header.Run.Checks, header.Run.Skip)
+	if err != nil {
+		return reports.Report{}, &UsageError{Err: err}
+	}
+	header.Catalogue = suites.Catalogue()
+	rec := conform.NewRecording(header, observations)
+	judged := suites.Judge(rec, checks)
+
+	r := reports.Begin(header)
+	r.Target.Protocol = rec.Revision()
+	r.Target.Server.Name, r.Target.Server.Version = rec.ServerInfo()
+	r.Run.Partial = rec.Ended == nil || rec.Ended.Partial
+	if rec.Ended != nil {
+		r.Run.Seconds = rec.Ended.Elapsed.Seconds()
+		r.Run.Ended, r.Run.Cause = rec.Ended.Class, rec.Ended.Cause
+	} else {
+		r.Run.Ended, r.Run.Cause = conform.EndInterrupted, "the recording was cut off before its end"
+		if n := len(observations); n > 0 {
+			r.Run.Seconds = observations[n-1].At.Seconds()
+		}
+	}
+	r.Findings, r.NotApplicable = judged.Findings, judged.NotApplicable
+	r.Summary = reports.Summarise(r.Findings)
+	r.Scope = scopeOf(rec)
+	r.Notes = notes(rec)
+	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
+	decide(&r)
+	return r, nil
+}
+
+// notes tells causes once that would else be told in every finding.
+func notes(rec *conform.Recording) []string {
+	notes := []string{}
+	refused := map[string]bool{}
+	for _, c := range rec.Calls {
+		if c.Planned.Role != conform.RoleReset || c.Sent == nil || refused[c.Planned.Tool] || Acknowledged(c) {
+			continue
+		}
+		refused[c.Planned.Tool] = true
+		notes = append(notes, fmt.Sprintf("the reset tool %s did not reset (%s): items it did not put back were not used as good again",
+			c.Planned.Tool, refusal(c)))
+	}
+	return notes
+}
+
+// Acknowledged tells whether a call to a tool was answered with a result that
+// does not say isError.
+func Acknowledged(c *conform.Call) bool {
+	if c.Result == nil {
+		return false
+	}
+	isError, _ := c.Result.Get("isError").Bool()
+	return !isError
+}
+
+// refusal says in a few words why a call was not acknowledged.
+func refusal(c *conform.Call) string {
+	if m, ok := c.Result.At("content").First().Get("text").Str(); ok {
+		return "isError: " + cut(m)
+	}
+	if c.Response != nil {
+		if m, ok := c.Response.Error.Get("message").Str(); ok {
+			return "JSON-RPC error: " + cut(m)
+		}
+	}
+	if in := c.Last(); in != nil {
+		if in.Problem != "" {
+			return in.Problem
+		}
+		return fmt.Sprintf("HTTP status %d", in.Status)
+	}
+	return "no answer"
+}
+
+func cut(text string) string {
+	const enough = 120
+	runes := []rune(text)
+	if len(runes) <= enough {
+		return text
+	}
+	return string(runes[:enough]) + "…"
+}

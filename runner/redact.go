@@ -1,0 +1,165 @@
+package runner
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Secret is a value that must not leave the process in any recording, and the
+// name that is shown in its place.
+type Secret struct{ Name, Value string }
+
+// shortest is the length in bytes from which a secret's value is looked for in
+// bodies: a shorter one would star out innocent text.
+const shortest = 8
+
+// alwaysSecret are header fields whose values are secret whoever sends them.
+var alwaysSecret = []string{"Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie", "X-Api-Key"}
+
+// redactor replaces secrets where bytes enter the transcript, before anything
+// is judged. Session ids become stable aliases.
+type redactor struct {
+	headers  map[string]bool // lower-case names
+	replace  []replacement   // longest first within one secret
+	sessions map[string]string
+}
+
+type replacement struct{ value, by []byte }
+
+func newRedactor(secrets []Secret, headers []string) *redactor {
+	r := &redactor{headers: map[string]bool{}, sessions: map[string]string{}}
+	for _, name := range append(append([]string{}, alwaysSecret...), headers...) {
+		r.headers[strings.ToLower(name)] = true
+	}
+	seen := map[string]bool{}
+	for _, s := range secrets {
+		if len(s.Value) < shortest || seen[s.Value] {
+			continue
+		}
+		seen[s.Value] = true
+		r.add(s.Value, "[redacted "+s.Name+"]")
+	}
+	return r
+}
+
+// add looks for a value as it is and as it stands in JSON, in URLs and in
+// base64.
+func (r *redactor) add(value, by string) {
+	forms := []string{value, jsonInside(value), url.QueryEscape(value), url.PathEscape(value)}
+	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
+		forms = append(forms, enc.EncodeToString([]byte(value)))
+	}
+	// The raw base64 of a value is a prefix of its padded form, so that longer
+	// forms must be replaced first.
+	for i := range forms {
+		for k := i + 1; k < len(forms); k++ {
+			if len(forms[k]) > len(forms[i]) {
+				forms[i], forms[k] = forms[k], forms[i]
+			}
+		}
+	}
+	done := map[string]bool{}
+	for _, form := range forms {
+		if !done[form] && len(form) >= shortest {
+			done[form] = true
+			r.replace = append(r.replace, replacement{[]byte(form), []byte(by)})
+		}
+	}
+}
+
+func jsonInside(value string) string {
+	quoted, _ := json.Marshal(value) // a string always encodes
+	return string(quoted[1 : len(quoted)-1])
+}
+
+// observation redacts one observation in place; the slices it changes are
+// copied first.
+func (r *redactor) observation(o *conform.Observation) {
+	switch {
+	case o.Sent != nil:
+		sent := *o.Sent
+		sent.Header = r.fields(sent.Header)
+		sent.Body = r.body(sent.Body)
+		sent.URL = r.text(sent.URL)
+		o.Sent = &sent
+	case o.Received != nil:
+		in := *o.Received
+		in.Header = r.fields(in.Header)
+		in.Body = r.body(in.Body)
+		in.Problem = r.text(in.Problem)
+		o.Received = &in
+	case o.Planned != nil && len(r.replace) > 0:
+		p := *o.Planned
+		p.Arguments = json.RawMessage(r.body([]byte(p.Arguments)))
+		items := append([]conform.Item(nil), p.Items...)
+		for i := range items {
+			items[i].Given = json.RawMessage(r.body(items[i].Given))
+			items[i].Means = json.RawMessage(r.body(items[i].Means))
+		}
+		p.Items = items
+		o.Planned = &p
+	case o.Ended != nil:
+		ended := *o.Ended
+		ended.Cause = r.text(ended.Cause)
+		o.Ended = &ended
+	}
+}
+
+func (r *redactor) fields(header []conform.HeaderField) []conform.HeaderField {
+	if header == nil {
+		return nil
+	}
+	clean := make([]conform.HeaderField, len(header))
+	for i, f := range header {
+		switch {
+		case r.headers[strings.ToLower(f.Name)]:
+			f.Value = "[redacted " + f.Name + "]"
+		case strings.EqualFold(f.Name, "Mcp-Session-Id"):
+			f.Value = r.session(f.Value)
+		default:
+			f.Value = r.text(f.Value)
+		}
+		clean[i] = f
+	}
+	return clean
+}
+
+// session gives a session id its alias. An id that breaks the rule for session
+// ids (visible ASCII) is no working secret and is left as it is, so that the
+// rule can be judged.
+func (r *redactor) session(id string) string {
+	if alias, ok := r.sessions[id]; ok {
+		return alias
+	}
+	if id == "" || strings.IndexFunc(id, func(c rune) bool { return c < 0x21 || c > 0x7e }) >= 0 {
+		return id
+	}
+	alias := fmt.Sprintf("session-%d", len(r.sessions)+1)
+	r.sessions[id] = alias
+	if len(id) >= shortest {
+		r.add(id, alias)
+	}
+	return alias
+}
+
+func (r *redactor) body(b []byte) []byte {
+	for _, rep := range r.replace {
+		if bytes.Contains(b, rep.value) {
+			b = bytes.ReplaceAll(b, rep.value, rep.by)
+		}
+	}
+	return b
+}
+
+func (r *redactor) text(s string) string {
+	if s == "" {
+		return s
+	}
+	return string(r.body([]byte(s)))
+}

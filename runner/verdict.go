@@ -1,0 +1,66 @@
+package runner
+
+import (
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/suites"
+)
+
+// decide gives the run's verdict (design section 3): nonconformant if a MUST
+// failed (with --strict a SHOULD); else incomplete if a MUST that applies was
+// not verified, if no check applied, or if a tool that looks multi-item is
+// neither listed nor ignored; else conformant.
+func decide(r *reports.Report) {
+	passed, verified := 0, true
+	for _, f := range r.Findings {
+		class := reports.ClassOf(f)
+		switch {
+		case class == reports.ClassFail, class == reports.ClassWarning && r.Run.Strict:
+			r.Verdict = reports.Nonconformant
+		case f.Level == conform.Must && class == reports.ClassPass:
+			passed++
+		case class == reports.ClassInconclusive && f.Level == conform.None,
+			f.Level == conform.Must && (class == reports.ClassInconclusive || class == reports.ClassNotRun):
+			verified = false
+		}
+	}
+	for _, t := range r.Scope.Tools {
+		verified = verified && !t.Unlisted
+	}
+	if r.Verdict != reports.Nonconformant {
+		r.Verdict = reports.Incomplete
+		if passed > 0 && verified && r.Run.Ended == conform.EndDone && !r.Run.Partial {
+			r.Verdict = reports.Conformant
+		}
+	}
+	r.VerdictLine = reports.VerdictLine(reports.VerdictInput{
+		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings,
+		Narrowed: r.Run.Narrowed, Strict: r.Run.Strict, Ended: r.Run.Ended, Cause: r.Run.Cause,
+	})
+}
+
+// earned gives the groups of which a MUST was judged and every MUST passed.
+func earned(findings []conform.Finding) []conform.Group {
+	groups := map[string]conform.Group{}
+	for _, c := range suites.All() {
+		groups[c.ID] = c.Group
+	}
+	passed, spoilt := map[conform.Group]bool{}, map[conform.Group]bool{}
+	for _, f := range findings {
+		if f.Level != conform.Must {
+			continue
+		}
+		if f.Verdict == conform.Pass {
+			passed[groups[f.ID]] = true
+		} else {
+			spoilt[groups[f.ID]] = true
+		}
+	}
+	var list []conform.Group
+	for _, g := range conform.Groups() {
+		if passed[g] && !spoilt[g] {
+			list = append(list, g)
+		}
+	}
+	return list
+}

@@ -1,0 +1,97 @@
+package multiitem
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+func concurrency() []conform.Check {
+	return []conform.Check{{
+		Requirement: conform.Requirement{
+			ID: "CON-01", Level: conform.Must, Basis: conform.Issue, Group: conform.GroupConcurrency,
+			Title:  "acknowledged effects survive concurrency",
+			Text:   "An item acknowledged while other calls were in flight is done afterwards.",
+			Impact: "When two agents work at once, one of them loses its work and is told that all went well.",
+			Source: "contract 8b; modelcontextprotocol/servers issues 1819, 2577, 3060, 3286",
+			Needs:  []conform.Need{conform.NeedConcurrency, conform.NeedState},
+			Good:   "8 calls of 3 items in flight, 24 items acknowledged, and 24 are there afterwards",
+			Bad:    "8 calls of 3 items in flight, 24 items acknowledged, and 3 are there afterwards",
+			Mend:   "Make reading, changing and storing one step: a lock around the file or row, a transaction, or a compare-and-swap that is repeated when it loses.",
+			Since:  set,
+		},
+		Applies: writesSeen,
+		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" }),
+		Missing: "no write in flight with others was bracketed by two readings of the state",
+	}, {
+		Requirement: conform.Requirement{
+			ID: "CON-03", Level: conform.Must, Basis: conform.Inferred, Group: conform.GroupConcurrency,
+			Title:  "every call in flight is answered, and the next one works",
+			Text:   "Of calls in flight together each is answered, and a call after them is answered too.",
+			Impact: "Under a little load the service stops answering, and stays so until somebody restarts it.",
+			Source: "contract 8b",
+			Needs:  []conform.Need{conform.NeedConcurrency},
+			Good:   "8 calls out, 8 answers in, and the ninth call is answered",
+			Bad:    "8 calls out, 5 answers in; or 8 in, and the ninth call hangs",
+			Mend:   "Look for a lock taken twice, a queue of fixed size that nobody empties, or one reply channel shared by several calls.",
+			Since:  set,
+		},
+		Judge:   burstsAreAnswered,
+		Missing: "no calls were in flight together",
+	}}
+}
+
+// burstsAreAnswered looks at each burst as a whole, and at the call behind it.
+func burstsAreAnswered(s *conform.Subject) []conform.Look {
+	var order []string
+	calls, behind := map[string][]*conform.Call{}, map[string]*conform.Call{}
+	for _, c := range s.Calls {
+		if c.Planned.After != "" && behind[c.Planned.After] == nil {
+			behind[c.Planned.After] = c
+		}
+		if c.Planned.Burst == "" || c.Sent == nil {
+			continue
+		}
+		if calls[c.Planned.Burst] == nil {
+			order = append(order, c.Planned.Burst)
+		}
+		calls[c.Planned.Burst] = append(calls[c.Planned.Burst], c)
+	}
+	var looks []conform.Look
+	for _, burst := range order {
+		looks = append(looks, answeredBurst(s, calls[burst], behind[burst]))
+	}
+	return looks
+}
+
+func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call) conform.Look {
+	hung, first := 0, (*sight)(nil)
+	for _, c := range calls {
+		v := see(s.Operation, c)
+		switch reason := v.lost(); {
+		case reason == "":
+		case c.Last() != nil && c.Last().End == conform.TimedOut:
+			hung++
+			if first == nil {
+				first = v
+			}
+		default:
+			return v.unclear("%s", reason)
+		}
+	}
+	if first != nil {
+		return first.fail(nil, fmt.Sprintf("each of the %d calls in flight is answered", len(calls)),
+			"%d of them got no answer: %s", hung, first.Last().Problem)
+	}
+	if next == nil || next.Sent == nil {
+		return see(s.Operation, calls[0]).unclear("no call was made after the burst to see whether the server still works")
+	}
+	after := see(s.Operation, next)
+	if reason := after.lost(); reason != "" {
+		if next.Last() != nil && next.Last().End == conform.TimedOut {
+			return after.fail(nil, fmt.Sprintf("the call after %d calls in flight is answered", len(calls)), "%s", reason)
+		}
+		return after.unclear("%s", reason)
+	}
+	return after.pass()
+}

@@ -1,0 +1,119 @@
+package multiitem
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+func effects() []conform.Check {
+	return []conform.Check{{
+		Requirement: conform.Requirement{
+			ID: "EFF-01", Level: conform.Must, Basis: conform.Documented, Group: conform.GroupEffects,
+			Title:  "what is acknowledged is there",
+			Text:   "An item that an answer calls done is done afterwards.",
+			Impact: "People are told that something happened which did not; they learn it when it is too late to repair.",
+			Source: "multi-item guide, purpose of results[]; contract decision 17",
+			Needs:  []conform.Need{conform.NeedItems, conform.NeedState},
+			Good:   `{"results":[{"id":"1001","success":true}]}, and the state of 1001 changes from ACTIVE to CANCELLED`,
+			Bad:    `{"results":[{"id":"1001","success":true}]}, and 1001 is still ACTIVE`,
+			Mend:   "Answer success only after the change is stored, and store it before answering: no write-behind without a row that says pending, no catch that swallows the store's error.",
+			Since:  set,
+		},
+		Applies: writesSeen,
+		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" }),
+		Missing: "no acknowledged write was bracketed by two readings of the state",
+	}}
+}
+
+// writesSeen says why rules of effect have no meaning for an operation.
+func writesSeen(s *conform.Subject) string {
+	switch {
+	case s.Operation == nil:
+		return ""
+	case !s.Operation.Write:
+		return "the operation reads only (`effect: read`)"
+	case s.Operation.Probe == conform.Absent:
+		return "the target file declares that nothing shows the state (`probe: none`): answers only"
+	}
+	return ""
+}
+
+// acknowledgedIsThere compares the word of each call with the state of its items
+// before and after. Only items that were good are judged: success for a bad item
+// is RES-12's matter.
+func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) []conform.Look {
+	return func(s *conform.Subject) []conform.Look {
+		var looks []conform.Look
+		for _, c := range s.Calls {
+			if c.Planned.Role != conform.RolePrimary || c.Sent == nil || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
+				continue
+			}
+			v := see(s.Operation, c)
+			seen := eyesOn(s.Recording, c.Planned.Instance)
+			if len(seen.all) == 0 || v.lost() != "" {
+				continue
+			}
+			if look := v.there(seen); look != nil {
+				looks = append(looks, *look)
+			}
+		}
+		return looks
+	}
+}
+
+func (v *sight) there(seen eyes) *conform.Look {
+	before, after := seen.before(v.Sent.Seq), seen.after(v.Received[len(v.Received)-1].Seq)
+	if before == nil || after == nil {
+		return some(v.unclear("the state was not read both before and after the call"))
+	}
+	for _, o := range []*conform.Observation{before, after} {
+		if o.Effect.Problem != "" {
+			return some(v.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem))
+		}
+	}
+	var gone []string
+	judged, first := 0, 0
+	for i, said := range v.words() {
+		item := v.Planned.Items[i]
+		if said != claimed || item.Truth == conform.Bad {
+			continue
+		}
+		was, is := stateOf(before, item, v.Op.FoldCase), stateOf(after, item, v.Op.FoldCase)
+		if was == nil || is == nil {
+			continue
+		}
+		judged++
+		done := changed(was, is)
+		if is.Done != nil {
+			done = *is.Done
+		}
+		if !done {
+			if len(gone) == 0 {
+				first = i + 1
+			}
+			gone = append(gone, fmt.Sprintf("%s is %s", is.ID, say(is)))
+		}
+	}
+	if judged == 0 {
+		return nil
+	}
+	if len(gone) == 0 {
+		return some(v.pass())
+	}
+	look := v.fail(nil, "every item that the answer calls done changes its state",
+		"%d of %d acknowledged items did not change, by the eyes of %s: %s", len(gone), judged, after.Effect.Eyes, few(gone))
+	look.Item = first
+	look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + few(gone)})
+	return &look
+}
+
+// few names the first few of many.
+func few(words []string) string {
+	const enough = 5
+	if len(words) <= enough {
+		return strings.Join(words, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:enough], ", "), len(words)-enough)
+}

@@ -1,0 +1,143 @@
+package multiitem
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
+)
+
+func load() []conform.Check {
+	return []conform.Check{{
+		Requirement: conform.Requirement{
+			ID: "LD-01", Level: conform.Must, Basis: conform.Inferred, Group: conform.GroupConcurrency,
+			Title:  "no row of another call",
+			Text:   "Batches in flight together never mix: each answer holds the rows of its own items, and no other's.",
+			Impact: "One customer is shown, or acts on, the outcome of another customer's items.",
+			Source: "contract section 8, load; 8b",
+			Needs:  []conform.Need{conform.NeedConcurrency},
+			Good:   "asked for B1 and B2, answered for B1 and B2, whatever else is in flight",
+			Bad:    "asked for B1 and B2, answered for B3 and B4, which another call in flight asked for",
+			Mend:   "Build the rows in variables of the call, not in a field, buffer or cache that calls share; give each answer the id of its own request.",
+			Since:  set,
+		},
+		Judge:   ownRowsOnly,
+		Missing: "no calls with items of their own were in flight together",
+	}, {
+		Requirement: conform.Requirement{
+			ID: "LD-02", Level: conform.Should, Basis: conform.Code, Group: conform.GroupCore,
+			Title:  "large batches are answered whole and in time",
+			Text:   "A batch of 25, 100, 500 or 1,000 items is answered for every item within 30 seconds, the client platform's default.",
+			Impact: "The first big order of the year times out, and nobody knows how much of it was done.",
+			Source: "consumer's MCP client, default timeout; contract section 8, load",
+			Needs:  []conform.Need{conform.NeedItems},
+			Good:   "500 items asked for, 500 rows in 2 seconds",
+			Bad:    "500 items asked for, 100 rows; or no answer in 30 seconds",
+			Mend:   "Work on the items in parallel or in bulk downstream; if there is a limit, declare it as maxItems in the input schema so that callers can split.",
+			Since:  set,
+		},
+		Judge:   largeBatches,
+		Missing: "no batch of 25 items or more was sent",
+	}}
+}
+
+// platformPatience is how long the client platform waits by default.
+const platformPatience = 30 * time.Second
+
+// largest is the size from which a batch is large.
+const largest = 25
+
+func largeBatches(s *conform.Subject) []conform.Look {
+	var looks []conform.Look
+	for _, c := range s.Calls {
+		if c.Planned.Role != conform.RolePrimary || len(c.Planned.Items) < largest || c.Sent == nil {
+			continue
+		}
+		looks = append(looks, see(s.Operation, c).wholeInTime())
+	}
+	return looks
+}
+
+func (v *sight) wholeInTime() conform.Look {
+	want := fmt.Sprintf("%d rows within %s", v.N(), platformPatience)
+	if in := v.Last(); in != nil && in.End == conform.TimedOut {
+		return v.fail(nil, want, "%s", in.Problem)
+	}
+	if reason := v.lost(); reason != "" {
+		return v.unclear("%s", reason)
+	}
+	if !v.HasRows() {
+		return v.cannot(noRows)
+	}
+	if missing := v.Tie.Missing(); len(missing) > 0 && v.Tie.By != contract.ByOrder {
+		return v.fail(v.Answer.List, want, "%d rows, %d items unanswered", len(v.Answer.Rows), len(missing))
+	}
+	if took := v.Received[len(v.Received)-1].At - v.Sent.At; took > platformPatience {
+		return v.fail(nil, want, "the answer took %s", took.Round(time.Millisecond))
+	}
+	return v.pass()
+}
+
+// ownRowsOnly looks at every call in flight with others for a row that names an
+// item only another of them asked for.
+func ownRowsOnly(s *conform.Subject) []conform.Look {
+	bursts := map[string][]*conform.Call{}
+	for _, c := range s.Calls {
+		if c.Planned.Burst != "" && c.Planned.Role == conform.RolePrimary && c.Sent != nil {
+			bursts[c.Planned.Burst] = append(bursts[c.Planned.Burst], c)
+		}
+	}
+	var looks []conform.Look
+	for _, c := range s.Calls {
+		others := bursts[c.Planned.Burst]
+		if c.Planned.Burst == "" || c.Planned.Role != conform.RolePrimary || c.Sent == nil || len(others) < 2 {
+			continue
+		}
+		v := see(s.Operation, c)
+		if reason := v.lost(); reason != "" {
+			looks = append(looks, v.unclear("%s", reason))
+			continue
+		}
+		looks = append(looks, v.isolated(others))
+	}
+	return looks
+}
+
+func (v *sight) isolated(burst []*conform.Call) conform.Look {
+	owner := map[string]string{}
+	for _, c := range burst {
+		if c.ID == v.ID {
+			continue
+		}
+		for _, item := range c.Planned.Items {
+			for _, identity := range contract.Identities(item, v.options()) {
+				owner[contract.Canonical(identity.Value, v.Op.FoldCase)] = c.ID
+			}
+		}
+	}
+	for _, item := range v.Planned.Items {
+		for _, identity := range contract.Identities(item, v.options()) {
+			delete(owner, contract.Canonical(identity.Value, v.Op.FoldCase))
+		}
+	}
+	rows := v.mappedRows()
+	if v.HasRows() && v.Op.Results.Path == "" {
+		rows = v.Answer.List.Items
+	}
+	if len(rows) == 0 {
+		return v.cannot("the answer has no rows whose owner could be told")
+	}
+	for _, row := range rows {
+		for i := range row.Members {
+			value, ok := scalar(row.Members[i].Value)
+			if !ok {
+				continue
+			}
+			if other := owner[contract.Canonical(value, v.Op.FoldCase)]; other != "" {
+				return v.fail(row, "rows of the call's own items", "a row for %s, which only the call %s asked for", value, other)
+			}
+		}
+	}
+	return v.pass()
+}

@@ -1,0 +1,165 @@
+package protocol
+
+import (
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/frame"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+func revisionKept() conform.Check {
+	return conform.Check{
+		Requirement: conform.Requirement{
+			ID: "PRO-08", Level: conform.Must, Basis: conform.Documented, Group: conform.GroupProtocol,
+			Title:  "The revision is known and kept to",
+			Text:   "The revision a server answers with is one that exists, and its messages afterwards are of that revision; another revision than the one asked for is no fault.",
+			Impact: "Client and server speak two dialects: calls work today and break without warning when either side is updated.",
+			Source: "MCP 2025-11-25, basic/lifecycle, Version Negotiation; MCP 2026-07-28, basic/versioning and basic, ResultType",
+			Needs:  response,
+			Good:   `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-11-25",…}}`,
+			Bad:    `{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1.0",…}}`,
+			Mend:   "Answer with a published revision the server implements, and send nothing that this revision does not have: no batches after 2025-03-26, no requests to the client and no result without resultType from 2026-07-28 on.",
+			Since:  set,
+		},
+		PerServer: true,
+		Applies:   notREST,
+		Judge:     judgeRevision,
+		Missing:   "neither initialize nor server/discover was answered",
+	}
+}
+
+func judgeRevision(s *conform.Subject) []conform.Look {
+	var looks []conform.Look
+	for _, c := range s.Calls {
+		if c.Response == nil {
+			continue
+		}
+		switch c.Planned.Method {
+		case "initialize":
+			if c.Result.Is(rawjson.Object) {
+				looks = append(looks, answered(c, c.Result.Get("protocolVersion"), c.Result))
+			}
+		case "server/discover":
+			if c.Result.Is(rawjson.Object) {
+				looks = append(looks, discovered(c))
+			}
+		case "tools/call":
+			if look, ok := perCall(s.Recording, c); ok {
+				looks = append(looks, look)
+			}
+		}
+	}
+	return append(looks, foreign(s.Recording)...)
+}
+
+const published = "a published revision: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 or 2026-07-28"
+
+func answered(c *conform.Call, version, whole *rawjson.Node) conform.Look {
+	if said, ok := version.Str(); ok && known(said) {
+		return answer(c).passed()
+	}
+	return answer(c).failed(fault{want: published, got: "protocolVersion is " + shown(version), node: orElse(version, whole)})
+}
+
+// discovered judges the list of server/discover: one revision that exists is
+// enough, a server may know newer ones than we do.
+func discovered(c *conform.Call) conform.Look {
+	list := c.Result.Get("supportedVersions")
+	if list.Is(rawjson.Array) {
+		for _, item := range list.Items {
+			if said, ok := item.Str(); ok && known(said) {
+				return answer(c).passed()
+			}
+		}
+	}
+	got := "none in supportedVersions"
+	if !list.Is(rawjson.Array) {
+		got = "supportedVersions is " + a(list)
+	}
+	return answer(c).failed(fault{want: published, got: got, node: orElse(list, c.Result)})
+}
+
+// unsupported is the error of MCP 2026-07-28 that refuses a revision.
+const unsupported = "-32022"
+
+// perCall judges an answer to a request that names its own revision.
+func perCall(rec *conform.Recording, c *conform.Call) (conform.Look, bool) {
+	m, ok := asked(c)
+	if !ok || perRequest(m) < revMeta {
+		return conform.Look{}, false
+	}
+	said := perRequest(m)
+	if code, _ := c.Response.Error.Get("code").Literal(); code == unsupported {
+		if !offered(rec, said) {
+			return conform.Look{}, false
+		}
+		return answer(c).failed(fault{
+			want: "revision " + said + ", which server/discover offered", got: "error " + unsupported + ", revision not supported",
+			message: c.Response.Message, node: c.Response.Error,
+		}), true
+	}
+	if !c.Result.Is(rawjson.Object) {
+		return conform.Look{}, false
+	}
+	if kind := c.Result.Get("resultType"); !kind.Is(rawjson.String) {
+		return answer(c).failed(fault{
+			want: "resultType, a string, at revision " + said, got: "resultType is " + a(kind), node: orElse(kind, c.Result),
+		}), true
+	}
+	return answer(c).passed(), true
+}
+
+// offered tells whether the server itself listed a revision.
+func offered(rec *conform.Recording, said string) bool {
+	for _, c := range rec.Calls {
+		if c.Planned.Method != "server/discover" {
+			continue
+		}
+		list := c.Result.Get("supportedVersions")
+		if !list.Is(rawjson.Array) {
+			continue
+		}
+		for _, item := range list.Items {
+			if text, ok := item.Str(); ok && text == said {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// foreign finds messages that the revision does not have.
+func foreign(rec *conform.Recording) []conform.Look {
+	var looks []conform.Look
+	for _, r := range receptions(rec) {
+		said := ofSession(rec, r.session)
+		if r.call != nil {
+			said = revision(rec, r.call)
+		}
+		if !known(said) {
+			continue
+		}
+		for _, m := range r.messages {
+			if f := foreignMessage(r, m, said); f != nil {
+				looks = append(looks, r.failed(*f))
+				break
+			}
+		}
+	}
+	return looks
+}
+
+func foreignMessage(r *reception, m frame.Message, said string) *fault {
+	switch {
+	case !r.spoken(m):
+		return nil
+	case m.Root.Pointer != "" && said != revBatch:
+		// The messages of a batch have a pointer of their own.
+		return &fault{want: "one message at a time at revision " + said, got: "a batch, which only " + revBatch + " has", message: m}
+	case m.Kind == frame.Request && said >= revMeta:
+		return &fault{
+			want: "no request from the server at revision " + said, got: "a request, method " + quoted(m.Method), message: m,
+			hint: "Ask through an input_required result (multi round-trip requests) instead of sending a request.",
+		}
+	}
+	return nil
+}

@@ -1,0 +1,157 @@
+package protocol
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/frame"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+func oneResponse() conform.Check {
+	return conform.Check{
+		Requirement: conform.Requirement{
+			ID: "PRO-04", Level: conform.Must, Basis: conform.Documented, Group: conform.GroupProtocol,
+			Title:  "One response per request",
+			Text:   "Every request is answered by exactly one response with its id.",
+			Impact: "A client waits for ever for an answer that never comes, or takes a second one for the answer to something else.",
+			Source: "MCP 2025-11-25, basic, Responses; JSON-RPC 2.0, section 5",
+			Needs:  response,
+			Good:   `→ {"jsonrpc":"2.0","id":7,"method":"tools/call",…}  ← {"jsonrpc":"2.0","id":7,"result":{…}}`,
+			Bad:    `→ {"jsonrpc":"2.0","id":7,"method":"tools/call",…}  ← HTTP 200 {"results":[…]} (no JSON-RPC response at all)`,
+			Mend:   "Answer each request once, with a JSON-RPC response that carries the request's id; send anything else as a notification.",
+			Since:  set,
+		},
+		PerServer: true, Whole: true,
+		Applies: notREST,
+		Judge:   judgeResponses,
+		Missing: "no request was sent",
+	}
+}
+
+func judgeResponses(s *conform.Subject) []conform.Look {
+	x := exchanges(s.Recording)
+	var looks []conform.Look
+	for _, c := range s.Calls {
+		m, ok := asked(c)
+		if !ok || m.Kind != frame.Request {
+			continue
+		}
+		at := spot{c.Session, frame.Key(m.ID)}
+		came := x.answers[at]
+		switch {
+		case len(came) > max(1, x.sends[at]):
+			second := came[1]
+			look := second.in.failed(fault{
+				want: "one response with id " + rawjson.Cut(at.id, 40),
+				got:  fmt.Sprintf("%d responses", len(came)), message: second.message,
+			})
+			look.Call = c
+			looks = append(looks, look)
+		case len(came) > 0:
+			looks = append(looks, came[0].in.passed())
+		case x.cancelled[at] || x.afterDelete(c):
+		default:
+			if look, ok := unanswered(c); ok {
+				looks = append(looks, look)
+			}
+		}
+	}
+	return looks
+}
+
+// unanswered judges a request that no response came to; ok is false where
+// another rule tells of it, or none asks for one.
+func unanswered(c *conform.Call) (look conform.Look, ok bool) {
+	in := c.Last()
+	switch {
+	case c.Planned.Method == "server/discover":
+		// An older server may refuse it in any way, silence included (MCP
+		// 2026-07-28, basic/versioning, compatibility matrix).
+		return look, false
+	case in == nil:
+		return lost(c, "no reply was recorded"), true
+	case in.Channel == conform.ChannelExit:
+		return lost(c, "the server process ended"), true
+	case in.End != conform.Complete:
+		return lost(c, told(in)), true
+	case in.Channel != conform.ChannelHTTP:
+		return lost(c, "no response was recorded"), true
+	}
+	all := ofCall(c)
+	r := all[len(all)-1]
+	for _, earlier := range all {
+		if misframed(earlier) != nil {
+			return look, false // PRO-11
+		}
+		for _, m := range earlier.messages {
+			if isResponse(m) && earlier.good() {
+				return look, false // an id that was not sent: PRO-06
+			}
+		}
+	}
+	return r.withoutResponse(c.Planned.Role == conform.RoleLifecycle)
+}
+
+// withoutResponse judges a whole HTTP answer that holds no response.
+func (r *reception) withoutResponse(lifecycle bool) (conform.Look, bool) {
+	in := r.in.Received
+	media := conform.MediaType(in.Header)
+	status := fmt.Sprintf("HTTP %d", in.Status)
+	switch {
+	case !r.good() && lifecycle:
+		return conform.Look{}, false // refusing a revision or a session is lawful
+	case refusal(in.Status):
+		return r.unclear(status + " came instead of an answer"), true
+	case !r.good() && anonymousError(r):
+		return r.unclear(status + " with an error that names no request"), true
+	case media == "text/html":
+		return r.unclear(status + " with a page of HTML: not this server's answer"), true
+	case r.stream != nil && resumable(r.stream):
+		return r.unclear("the server closed a stream that can be resumed, before the response"), true
+	case !r.good() && media != "application/json" && r.stream == nil:
+		return r.unclear(status + " without a JSON-RPC message"), true
+	}
+	got := status + " without a response"
+	switch {
+	case len(in.Body) == 0:
+		got = status + " without a body"
+	case media != "application/json" && media != eventStream:
+		got = fmt.Sprintf("%s of type %s, which no client reads", status, quoted(media))
+	case len(r.messages) == 1 && r.messages[0].Kind == frame.Broken:
+		got = status + " whose body is no JSON-RPC message: " + r.messages[0].Problem
+	}
+	return r.failed(fault{want: "a JSON-RPC response with the request's id", got: got, text: in.Body}), true
+}
+
+// refusal tells the statuses that say nothing of the server's JSON-RPC: access,
+// limits, sessions that ended, and something standing before the server.
+func refusal(status int) bool {
+	switch status {
+	case 401, 403, 404, 407, 408, 413, 429, 502, 503, 504:
+		return true
+	}
+	return false
+}
+
+// anonymousError tells an error response without an id, as may stand beside an
+// HTTP error (MCP 2025-11-25, basic/transports, Sending Messages to the Server).
+func anonymousError(r *reception) bool {
+	for _, m := range r.messages {
+		if m.Root.Has("jsonrpc") && m.Error != nil && (m.ID == nil || m.ID.Is(rawjson.Null)) {
+			return true
+		}
+	}
+	return false
+}
+
+// resumable tells a stream whose connection the server may close early (MCP
+// 2025-11-25, basic/transports): one of its events has an id.
+func resumable(s *frame.Stream) bool {
+	for i := range s.Events {
+		if s.Events[i].ID != "" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,58 @@
+package protocol
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// measured is how large a value is, where that matters to what it can cost.
+type measured struct {
+	objects  int
+	depth    int
+	pointers int    // bytes of the pointers to all objects
+	number   string // one too long to work with, shortened; empty: none is
+}
+
+func measure(n *rawjson.Node) measured {
+	var m measured
+	m.add(n, 0)
+	return m
+}
+
+func (m *measured) add(n *rawjson.Node, depth int) {
+	m.depth = max(m.depth, depth)
+	switch {
+	case n.Is(rawjson.Object):
+		m.objects++
+		m.pointers += len(n.Pointer)
+		for i := range n.Members {
+			m.add(n.Members[i].Value, depth+1)
+		}
+	case n.Is(rawjson.Array):
+		for _, item := range n.Items {
+			m.add(item, depth+1)
+		}
+	case n.Is(rawjson.Number) && m.number == "":
+		if literal, _ := n.Literal(); unwieldy(literal) {
+			m.number = rawjson.Cut(literal, 40)
+		}
+	}
+}
+
+// unwieldy tells a number that takes much room once it is worked with exactly.
+func unwieldy(literal string) bool {
+	digits, exponent := literal, ""
+	if at := strings.IndexAny(literal, "eE"); at >= 0 {
+		digits, exponent = literal[:at], literal[at+1:]
+	}
+	if len(digits) > maxDigits {
+		return true
+	}
+	if exponent == "" {
+		return false
+	}
+	e, err := strconv.Atoi(exponent)
+	return err != nil || e > maxExponent || e < -maxExponent
+}
