@@ -127,3 +127,10 @@ func writeJSON(out io.Writer, value any) error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(value)
 }
+
+// writeLine writes a value as one line of JSON.
+func writeLine(out io.Writer, value any) error {
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(value)
+}

@@ -14,6 +14,7 @@ import (
 // world is what the process touches, handed in so that the whole command can be
 // run inside a test.
 type world struct {
+	args     []string
 	in       io.Reader
 	out, err io.Writer
 	getenv   func(string) (string, bool)
@@ -65,6 +66,7 @@ func execute(args []string, w world) (code int) {
 			code = exitInternal
 		}
 	}()
+	w.args = args
 	root := newRoot(w)
 	root.SetArgs(args)
 	err := root.ExecuteContext(context.Background())

@@ -86,7 +86,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	defer reach.close()
 	opts.Selector, opts.Builtin, opts.Secrets = reach.selector, reach.builtin, reach.secrets
 	opts.SecretHeaders = reach.secretHeaders
-	opts.Command = reach.commandLine(cmd)
+	opts.Command = reach.commandLine(w.args)
 
 	if f.record != "" {
 		file, err := os.OpenFile(f.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

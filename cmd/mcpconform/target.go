@@ -1,0 +1,349 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/runner"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// targetFlags say which server is meant.
+type targetFlags struct {
+	file      string
+	url       string
+	headers   []string
+	tokenEnv  string
+	protocol  string
+	transport string
+	timeout   time.Duration
+}
+
+func (f *targetFlags) declare(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.file, "target", "", "the target `FILE`: which server, and what may be done on it (builtin:NAME reads one that is built in)")
+	flags.StringVar(&f.url, "url", "", "the server's `URL`; beside --target it replaces the file's server")
+	flags.StringArrayVar(&f.headers, "header", nil, "a header for every request, `'K: V'`; ${NAME} in it reads the environment (repeatable)")
+	flags.StringVar(&f.tokenEnv, "token-env", "", "send the environment variable `NAME` as a bearer token")
+	flags.StringVar(&f.protocol, "protocol", "", "pin the protocol `REVISION` (default: the newest that both speak)")
+	flags.StringVar(&f.transport, "transport", "", "streamable-http or stdio (default: by --url or -- CMD)")
+	flags.DurationVar(&f.timeout, "timeout", 0, "how long one call may take (default 30s, or the target file's)")
+}
+
+// reached is a target ready to be run against.
+type reached struct {
+	file          *target.File
+	selector      string
+	builtin       bool
+	secrets       []runner.Secret
+	secretHeaders []string
+	literal       []string // secrets that were typed into the command line
+	close         func()
+}
+
+// hint says what to try after exit 4.
+func (r reached) hint(class conform.EndClass) string {
+	switch {
+	case class == conform.EndUnauthorized:
+		return "the server refused the credentials: give some with --header 'Authorization: Bearer ${TOKEN}' or --token-env TOKEN"
+	case r.file != nil && len(r.file.Server.Command) > 0:
+		return "start the command by hand to see what it says; `timeouts: {start: 3m}` in the target file waits longer"
+	}
+	return "is the server running, and is the path of the URL right (often /mcp)?"
+}
+
+// reach finds the target that the flags and words name. Without any it starts
+// the built-in fake backend.
+func (f *targetFlags) reach(cmd *cobra.Command, args []string, w world, strict bool) (reached, error) {
+	none := reached{close: func() {}}
+	command, err := commandAfterDash(cmd, args)
+	if err != nil {
+		return none, err
+	}
+	for _, name := range []string{"target", "url"} {
+		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+			return none, usage(fmt.Errorf("--%s is empty", name), "is the variable behind it set?")
+		}
+	}
+	if f.url != "" && len(command) > 0 {
+		return none, usage(errors.New("--url and -- CMD name two servers"), "leave one out")
+	}
+	headers, literal, secrets, err := f.fields(w)
+	if err != nil {
+		return none, err
+	}
+	if f.file == "" && f.url == "" && len(command) == 0 {
+		return f.demonstration(strict)
+	}
+	file, err := f.load(w, command)
+	if err != nil {
+		return none, usage(err, "")
+	}
+	if file, err = file.WithHeaders(headers); err != nil {
+		return none, usage(err, "")
+	}
+	if err := f.override(file); err != nil {
+		return none, err
+	}
+	r := reached{file: file, selector: f.selector(command), literal: literal, secrets: secrets, close: func() {}}
+	for _, h := range headers {
+		r.secretHeaders = append(r.secretHeaders, h.Name)
+	}
+	for _, h := range file.Server.Headers {
+		r.secretHeaders = append(r.secretHeaders, h.Name)
+	}
+	for _, s := range file.Secrets() {
+		r.secrets = append(r.secrets, runner.Secret(s))
+	}
+	for _, name := range literal {
+		fmt.Fprintf(w.err, "warning: the header %s was typed with its value, which every user of this machine can read in the process list; write --header '%s: ${NAME}' or use --token-env\n", name, name)
+	}
+	return r, nil
+}
+
+// commandAfterDash gives the words after --; words before it are a mistake.
+func commandAfterDash(cmd *cobra.Command, args []string) ([]string, error) {
+	dash := cmd.ArgsLenAtDash()
+	if dash < 0 {
+		dash = len(args)
+	}
+	if dash > 0 {
+		return nil, usage(fmt.Errorf("%s does not take the word %q", cmd.CommandPath(), args[0]),
+			"a target file is given with --target FILE, a server with --url URL, a command after --")
+	}
+	command := args[dash:]
+	if cmd.ArgsLenAtDash() >= 0 && len(command) == 0 {
+		return nil, usage(errors.New("no command stands after --"), "for example: mcpconform run -- node dist/server.js")
+	}
+	return command, nil
+}
+
+func (f *targetFlags) load(w world, command []string) (*target.File, error) {
+	headers := []conform.HeaderField(nil)
+	if f.file == "" {
+		if f.url != "" {
+			return target.FromURL(f.url, headers)
+		}
+		return target.FromCommand(command)
+	}
+	file, err := target.Load(f.file, w.getenv)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case f.url != "":
+		server, err := target.ServerAt(f.url, nil)
+		if err != nil {
+			return nil, err
+		}
+		return file.WithServer(server), nil
+	case len(command) > 0:
+		server, err := target.ServerOf(command)
+		if err != nil {
+			return nil, err
+		}
+		return file.WithServer(server), nil
+	}
+	return file, nil
+}
+
+func (f *targetFlags) override(file *target.File) error {
+	if f.protocol != "" {
+		known := false
+		for _, p := range target.Protocols {
+			known = known || p == f.protocol
+		}
+		if !known {
+			return usage(fmt.Errorf("--protocol %q is none of %s", f.protocol, strings.Join(target.Protocols, ", ")), "")
+		}
+		file.Server.Protocol = f.protocol
+	}
+	if f.transport != "" {
+		if f.transport != string(file.Server.Transport) {
+			return usage(fmt.Errorf("--transport %s does not fit the server, which is reached by %s", f.transport, file.Server.Transport),
+				"streamable-http goes with --url, stdio with -- CMD")
+		}
+	}
+	if f.timeout < 0 {
+		return usage(fmt.Errorf("--timeout %s is negative", f.timeout), "")
+	}
+	if f.timeout > 0 {
+		file.Timeouts.Call = f.timeout
+	}
+	return nil
+}
+
+// fields reads --header and --token-env. A header whose value holds ${NAME}
+// keeps its secret out of the process list; a literal one is told.
+func (f *targetFlags) fields(w world) (fields []conform.HeaderField, literal []string, secrets []runner.Secret, err error) {
+	for _, word := range f.headers {
+		name, value, found := strings.Cut(word, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !found || name == "" {
+			return nil, nil, nil, usage(fmt.Errorf("--header %q is not of the form 'K: V'", name), "for example --header 'Authorization: Bearer ${TOKEN}'")
+		}
+		expanded, used, err := expand(value, w.getenv)
+		if err != nil {
+			return nil, nil, nil, usage(fmt.Errorf("--header %s: %w", name, err), "")
+		}
+		if used == 0 && sensitive(name) {
+			literal = append(literal, name)
+		}
+		secrets = append(secrets, runner.Secret{Name: name, Value: expanded})
+		if _, token, found := strings.Cut(expanded, " "); found {
+			secrets = append(secrets, runner.Secret{Name: name, Value: token})
+		}
+		fields = append(fields, conform.HeaderField{Name: name, Value: expanded})
+	}
+	if f.tokenEnv != "" {
+		token, ok := w.getenv(f.tokenEnv)
+		if !ok || token == "" {
+			return nil, nil, nil, usage(fmt.Errorf("--token-env %s: the environment variable is not set", f.tokenEnv), "export it first")
+		}
+		fields = append(fields, conform.HeaderField{Name: "Authorization", Value: "Bearer " + token})
+		secrets = append(secrets, runner.Secret{Name: f.tokenEnv, Value: token})
+	}
+	return fields, literal, secrets, nil
+}
+
+// sensitive tells whether a header usually carries a credential.
+func sensitive(name string) bool {
+	name = strings.ToLower(name)
+	for _, part := range []string{"auth", "key", "token", "secret", "cookie", "credential"} {
+		if strings.Contains(name, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// expand replaces ${NAME} by the environment's value and tells how many it
+// replaced. A missing variable is an error.
+func expand(text string, getenv func(string) (string, bool)) (string, int, error) {
+	var b strings.Builder
+	used := 0
+	for {
+		start := strings.Index(text, "${")
+		if start < 0 {
+			b.WriteString(text)
+			return b.String(), used, nil
+		}
+		end := strings.Index(text[start:], "}")
+		if end < 0 {
+			return "", 0, errors.New("${ has no }")
+		}
+		name := text[start+2 : start+end]
+		value, ok := getenv(name)
+		if !ok {
+			return "", 0, fmt.Errorf("the environment variable %s is not set", name)
+		}
+		b.WriteString(text[:start])
+		b.WriteString(value)
+		used++
+		text = text[start+end+1:]
+	}
+}
+
+// selector is how a command line names the same target again. It goes into
+// reports, so a password in a URL is left out.
+func (f *targetFlags) selector(command []string) string {
+	var words []string
+	if f.file != "" {
+		words = append(words, "--target", shellWord(f.file))
+	}
+	if f.url != "" {
+		words = append(words, "--url", shellWord(withoutPassword(f.url)))
+	}
+	if f.protocol != "" {
+		words = append(words, "--protocol", f.protocol)
+	}
+	if len(command) > 0 {
+		words = append(words, "--")
+		for _, word := range command {
+			words = append(words, shellWord(word))
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+func withoutPassword(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.User == nil {
+		return address
+	}
+	u.User = url.User("redacted")
+	return u.String()
+}
+
+func shellWord(word string) string {
+	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>(){}[]*?#~!") {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// commandLine is the command line for the report. Header values are never in it.
+func (r reached) commandLine(args []string) string {
+	words := []string{"mcpconform"}
+	hide := false
+	for _, word := range args {
+		switch {
+		case hide:
+			name, _, _ := strings.Cut(word, ":")
+			word, hide = name+": [redacted]", false
+		case word == "--header":
+			hide = true
+		case strings.HasPrefix(word, "--header="):
+			name, _, _ := strings.Cut(strings.TrimPrefix(word, "--header="), ":")
+			word = "--header=" + name + ": [redacted]"
+		case strings.HasPrefix(word, "--url="):
+			word = "--url=" + withoutPassword(strings.TrimPrefix(word, "--url="))
+		default:
+			word = withoutPassword(word)
+		}
+		words = append(words, shellWord(word))
+	}
+	return strings.Join(words, " ")
+}
+
+// demonstration starts the built-in fake backend on a loopback port. Flags that
+// speak of a server of one's own make no sense with it, and are most likely a
+// forgotten target.
+func (f *targetFlags) demonstration(strict bool) (reached, error) {
+	none := reached{close: func() {}}
+	for _, wrong := range []struct {
+		given bool
+		flag  string
+	}{{strict, "--strict"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}} {
+		if wrong.given {
+			return none, usage(fmt.Errorf("%s is given without a target", wrong.flag),
+				"name the server with --target FILE, --url URL or -- CMD; without one the built-in demonstration backend is run")
+		}
+	}
+	running, err := fakebackend.Start(fakebackend.Options{})
+	if err != nil {
+		return none, &exitError{code: exitInternal, cause: fmt.Errorf("starting the built-in backend: %w", err)}
+	}
+	stop := func() { _ = running.Close() } // the process ends anyway
+	file, err := target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+	if err == nil {
+		var server target.Server
+		if server, err = target.ServerAt(running.URL, nil); err == nil {
+			file = file.WithServer(server)
+			file.Demonstration = true
+			err = f.override(file)
+		}
+	}
+	if err != nil {
+		stop()
+		return none, err
+	}
+	return reached{file: file, builtin: true, close: stop, selector: strings.TrimSpace(f.selector(nil))}, nil
+}
