@@ -1,6 +1,8 @@
 package contract
 
-import "github.com/mcpconform/mcpconform/conform"
+import (
+	"github.com/mcpconform/mcpconform/conform"
+)
 
 // By says what ties rows to requested items (contract decision 15).
 type By uint8
@@ -12,6 +14,8 @@ const (
 	ByIdentity           // index, id, name, subject, key, or a name of results.id
 )
 
+func (b By) String() string { return [...]string{"nothing", "order", "identity"}[b] }
+
 // Tying says which row answers which requested item.
 type Tying struct {
 	By By
@@ -20,53 +24,71 @@ type Tying struct {
 	// Rows gives, per requested item, the rows that answer it, in order.
 	Rows [][]int
 	// Surplus are rows whose identity, of a kind the requested items have,
-	// names nothing that was asked for.
+	// names nothing that was asked for. Where nothing was asked for, all are.
 	Surplus []int
-	// Nameless are rows without any member that could name an item.
+	// Nameless are rows without any member that could name an item. Beside rows
+	// that have one, they are tied to the items left over if their number is right.
 	Nameless []int
 	// Wrong are rows that two members tie to two different items, or that an
-	// index ties to an item whose identity they contradict.
+	// index (or a name) ties to an item whose identity they contradict. They are
+	// tied all the same, by the index if there is one; what their flag says of
+	// that item is not to be trusted.
 	Wrong []int
-	// Merged are requested items that share the one row of an equal item.
+	// Merged are requested items that share the one row of an equal item. Their
+	// own Rows are empty.
 	Merged []int
+
+	// strange are rows of Wrong that name something nobody asked for.
+	strange []int
 }
 
 // Missing gives the requested items that no row answers, merged ones not counted.
-func (t Tying) Missing() []int { panic("not built") }
+func (t Tying) Missing() []int {
+	merged := make(map[int]bool, len(t.Merged))
+	for _, item := range t.Merged {
+		merged[item] = true
+	}
+	var missing []int
+	for item := range t.Rows {
+		if len(t.Rows[item]) == 0 && !merged[item] {
+			missing = append(missing, item)
+		}
+	}
+	return missing
+}
 
 // Doubled gives the requested items that more than one row answers.
-func (t Tying) Doubled() []int { panic("not built") }
+func (t Tying) Doubled() []int {
+	var doubled []int
+	for item := range t.Rows {
+		if len(t.Rows[item]) > 1 {
+			doubled = append(doubled, item)
+		}
+	}
+	return doubled
+}
 
 // Tie finds which row answers which item. Identities are compared after NFC
 // only, numbers by their exact text, and 88 is the same item as "88"; with
 // foldCase letter case is equal too.
-func (a *Answer) Tie(items []conform.Item, o Options, foldCase bool) Tying { panic("not built") }
-
-// Status is the outcome of a batch, derived from its rows alone.
-type Status string
-
-// The statuses; empty: unknown (contract decision 9).
-const (
-	StatusUnknown Status = ""
-	Success       Status = "SUCCESS"
-	Partial       Status = "PARTIAL_SUCCESS"
-	AllFailed     Status = "FAILED"
-)
-
-// Derive gives the status, or why there is none: it is derived only when every
-// row is readable and no missing or surplus row could change it. A list of
-// fewer than two rows gives none.
-func (a *Answer) Derive(items []conform.Item, t Tying) (status Status, why string) {
-	panic("not built")
+//
+// A row is tied by its index; else by a member of a kind that the requested items
+// have (id, name, subject, key, the names of Options.ID; a plain string is
+// compared with all of them; item may hold the item itself); else by any other
+// member whose value is the name of a requested item. Items that are equal after
+// canonicalization are one to one with the rows that name them, in order.
+func (a *Answer) Tie(items []conform.Item, o Options, foldCase bool) Tying {
+	k := newKnot(a.Rows, items, o, foldCase)
+	if len(items) == 0 {
+		for i := range a.Rows {
+			k.Surplus = append(k.Surplus, i)
+		}
+		return k.Tying
+	}
+	k.byMembers()
+	k.byOtherMembers()
+	k.sortOutUntied()
+	k.byElimination()
+	k.finish()
+	return k.Tying
 }
-
-// Identity is one name of an item: the member it stands under (empty for a plain
-// string) and its value in comparable form.
-type Identity struct{ Member, Value string }
-
-// Identities gives all names of an item: of Given, then of Means.
-func Identities(item conform.Item, o Options) []Identity { panic("not built") }
-
-// SameValue tells whether two identity values name the same thing: equal after
-// NFC, and after case folding if foldCase.
-func SameValue(a, b string, foldCase bool) bool { panic("not built") }
