@@ -227,7 +227,8 @@ func (c *Call) answer() {
 func (r *Recording) list() {
 	session, seen := "", false
 	for _, c := range r.Calls {
-		if c.Planned.Method != "tools/list" || seen && c.Session != session {
+		// A list that a step asks for once more is none of the pages.
+		if c.Planned.Method != "tools/list" || c.Planned.Step != "" || seen && c.Session != session {
 			continue
 		}
 		tools := c.Result.Get("tools")

@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpconform/mcpconform/fakebackend"
+)
+
+type fakeFlags struct {
+	http      string
+	stdio     bool
+	perItem   time.Duration
+	perCall   time.Duration
+	workers   int
+	maxItems  int
+	unit      bool
+	fanOut    int
+	shape     string
+	sessions  string
+	json      bool
+	revisions []string
+	faults    []string
+	seed      uint64
+	list      bool
+}
+
+func newFakebackend(w world) *cobra.Command {
+	var f fakeFlags
+	cmd := &cobra.Command{
+		Use:   "fakebackend [--http ADDR | --stdio] [--fault ID]...",
+		Short: "Serve the fake backend: a real MCP server over a small store",
+		Long: `fakebackend serves the demonstration backend: products to cancel, subscriptions,
+orders to look up, with a validator, a workflow, a state probe and a reset.
+With --fault it is wrong in exactly one way, to see what mcpconform says of it.`,
+		Example: `  mcpconform fakebackend --http 127.0.0.1:8080
+  mcpconform run --target builtin:fakebackend -- mcpconform fakebackend --stdio`,
+		Args: noArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return serveFake(cmd, f, w) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.http, "http", "", "serve streamable HTTP on `ADDR`; :0 and 127.0.0.1:0 take a free port")
+	flags.BoolVar(&f.stdio, "stdio", false, "serve on standard input and output")
+	flags.DurationVar(&f.perItem, "delay", 0, "what one item costs")
+	flags.DurationVar(&f.perCall, "call-delay", 0, "what one call costs besides its items")
+	flags.IntVar(&f.workers, "workers", 0, "how much is worked on at once (0: no bound)")
+	flags.IntVar(&f.maxItems, "max-items", 0, "the most items of one call (0: no limit)")
+	flags.BoolVar(&f.unit, "unit", false, "a downstream that takes one item at a time")
+	flags.IntVar(&f.fanOut, "fan-out", 0, "items in flight for one call with --unit")
+	flags.StringVar(&f.shape, "shape", "", "default, bare, wrapped or no-summary answers")
+	flags.StringVar(&f.sessions, "sessions", "", "auto, stateful or stateless")
+	flags.BoolVar(&f.json, "json", false, "answer application/json instead of text/event-stream")
+	flags.StringSliceVar(&f.revisions, "revisions", nil, "the protocol revisions spoken")
+	flags.StringArrayVar(&f.faults, "fault", nil, "be wrong in this way, `ID[@PROBABILITY]` (repeatable; --list-faults names them)")
+	flags.Uint64Var(&f.seed, "seed", 1, "which calls an intermittent fault takes")
+	flags.BoolVar(&f.list, "list-faults", false, "name the faults, one sentence each")
+	return cmd
+}
+
+func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
+	if f.list {
+		tab := tabwriter.NewWriter(w.out, 0, 4, 2, ' ', 0)
+		for _, fault := range fakebackend.Faults() {
+			fmt.Fprintf(tab, "%s\t%s\n", fault.ID, fault.Sentence)
+		}
+		return tab.Flush()
+	}
+	if f.stdio == (f.http != "") {
+		return usage(errors.New("give one of --http ADDR and --stdio"), "for example: mcpconform fakebackend --http 127.0.0.1:8080")
+	}
+	options := fakebackend.Options{
+		PerItemDelay: f.perItem, PerCallDelay: f.perCall, Workers: f.workers, MaxItems: f.maxItems, FanOut: f.fanOut,
+		Shape: fakebackend.Shape(f.shape), Sessions: fakebackend.Sessions(f.sessions), JSONAnswers: f.json, Revisions: f.revisions, Seed: f.seed,
+	}
+	if f.unit {
+		options.Downstream = fakebackend.Unit
+	}
+	for _, word := range f.faults {
+		fault, err := fakebackend.ParseFault(word)
+		if err != nil {
+			return usage(err, "`mcpconform fakebackend --list-faults` names them all")
+		}
+		options.Faults = append(options.Faults, fault)
+	}
+	backend, err := fakebackend.New(options)
+	if err != nil {
+		return usage(err, "")
+	}
+	ctx, stop := w.signals(cmd.Context())
+	defer stop()
+	if f.stdio {
+		if err := backend.ServeStdio(ctx, w.in, w.out); err != nil && ctx.Err() == nil {
+			return &exitError{code: exitInternal, cause: fmt.Errorf("serving on standard input and output: %w", err)}
+		}
+		return nil
+	}
+	return serveHTTP(ctx, f.http, backend, w)
+}
+
+func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend, w world) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return usage(fmt.Errorf("--http %q: %w", address, err), "for example 127.0.0.1:8080, or :0 for a free port")
+	}
+	if host == "" {
+		// A demonstration is for this machine unless somebody asks for more.
+		host = "127.0.0.1"
+	}
+	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
+	if err != nil {
+		return usage(fmt.Errorf("listening on %s: %w", address, err), "is the port taken?")
+	}
+	fmt.Fprintf(w.out, "http://%s/mcp\n", listener.Addr())
+	server := &http.Server{Handler: backend.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
+		return &exitError{code: exitInternal, cause: fmt.Errorf("serving %s: %w", listener.Addr(), err)}
+	case <-ctx.Done():
+	}
+	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if err := server.Shutdown(closing); err != nil {
+		_ = server.Close() // open event streams outlast a polite shutdown
+	}
+	<-done
+	return nil
+}

@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/wire"
+)
+
+// main is the session that everything goes through that needs no other.
+const main = "s1"
+
+// maxPages bounds tools/list: a server whose pages never end is PRO-13's matter.
+const maxPages = 100
+
+// connect opens the first session and lists the tools. A target that cannot be
+// reached is the run's end, not an error.
+func (r *run) connect(ctx context.Context) error {
+	config := r.file.Wire(r.record)
+	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true
+	client, err := wire.Dial(ctx, config)
+	if err == nil {
+		r.client = client
+		_, err = r.open(ctx, main)
+	}
+	if err != nil {
+		return r.unreached(err)
+	}
+	r.list(ctx)
+	return nil
+}
+
+// open gives a session by name, opening it the first time.
+func (r *run) open(ctx context.Context, name string) (*wire.Session, error) {
+	if s := r.session[name]; s != nil {
+		return s, nil
+	}
+	s, err := r.client.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	r.session[name] = s
+	return s, nil
+}
+
+// unreached sorts why the first session could not be opened.
+func (r *run) unreached(err error) error {
+	var failed *wire.Error
+	if !errors.As(err, &failed) {
+		return fmt.Errorf("opening the first session: %w", err)
+	}
+	switch failed.Class {
+	case wire.Misconfigured:
+		return &UsageError{Err: err}
+	case wire.Interrupted:
+		return nil
+	case wire.Unauthorized:
+		r.stop = stopped{conform.EndUnauthorized, err.Error()}
+	case wire.Protocol:
+		// It answered, if only nonsense: the checks say what was wrong with it.
+		r.stop = stopped{conform.EndGone, err.Error()}
+	default:
+		r.stop = stopped{conform.EndUnreachable, err.Error()}
+	}
+	return nil
+}
+
+// list reads all pages of tools/list, and asks once more with an id that is a
+// string, which JSON-RPC allows and servers forget.
+func (r *run) list(ctx context.Context) {
+	cursor, seen := "", map[string]bool{}
+	for page := 1; page <= maxPages; page++ {
+		params := json.RawMessage(`{}`)
+		if cursor != "" {
+			params, _ = json.Marshal(map[string]string{"cursor": cursor}) // a string always encodes
+		}
+		reply := r.ask(ctx, fmt.Sprintf("connect/%s/tools-list.%d", main, page), conform.Planned{
+			Role: conform.RoleList, Method: "tools/list",
+		}, wire.Request{Method: "tools/list", Params: params})
+		next, more := reply.Result.Get("nextCursor").Str()
+		if reply.Result == nil || !more || next == "" || seen[next] {
+			break
+		}
+		cursor, seen[next] = next, true
+	}
+	r.ask(ctx, "connect/"+main+"/string-id", conform.Planned{Role: conform.RoleList, Step: "string-id", Method: "tools/list"},
+		wire.Request{Method: "tools/list", Params: json.RawMessage(`{}`), StringID: true})
+}
+
+// ask records what is planned and sends it on the main session.
+func (r *run) ask(ctx context.Context, call string, p conform.Planned, q wire.Request) *wire.Reply {
+	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
+	q.Call = call
+	return r.session[main].Do(ctx, q)
+}
+
+// tools gives what tools/list said so far.
+func (r *run) tools() []conform.Tooling {
+	return conform.NewRecording(r.header, r.record.observations()).Tools
+}
+
+// close ends all sessions and the child.
+func (r *run) close(ctx context.Context) {
+	if r.client == nil {
+		return
+	}
+	// What a server does at its end is recorded; it is no error of the run.
+	_ = r.client.Close(context.WithoutCancel(ctx))
+	r.client = nil
+}
+
+// object tells whether raw JSON is an object.
+func object(raw json.RawMessage) bool {
+	n, err := rawjson.Parse(raw)
+	return err == nil && n.Is(rawjson.Object)
+}

@@ -1,0 +1,83 @@
+package runner
+
+import (
+	"fmt"
+	"hash/fnv"
+	"io"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+)
+
+// Options say how a run is to be made. The zero value plays everything of
+// effort standard once, with seed 0.
+type Options struct {
+	Version string // of the tool, for the report
+	Seed    uint64
+	Effort  string // quick | standard | full; empty: standard
+	Repeat  int    // how often each scenario is played; 0: once
+
+	Checks, Skip          []string // globs over check ids
+	Scenarios, Operations []string // globs
+	ScenarioDir           string   // further scenario files; empty: none
+	ReadOnly              bool
+	Strict                bool
+	Bases                 []conform.Basis // see conform.Run
+	Labels                map[string]string
+
+	Command  string // the command line for the report, without secrets
+	Selector string // how a command line names the target
+	Builtin  bool   // the target is the demonstration backend
+
+	Secrets       []Secret // besides those of the target file
+	SecretHeaders []string // header names whose values are secret
+	Transcript    io.Writer
+	Started       time.Time // wall clock; zero: now
+
+	// Progress is told before each scenario; nil: nobody is told.
+	Progress func(Progress)
+	// Interrupted is given the partial report as soon as the context ends,
+	// before anything is put back; nil: nobody is told.
+	Interrupted func(reports.Report)
+	// PuttingBack is told what will be reset after an interruption.
+	PuttingBack func(what string)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Done, Total int
+	Now         string // "partial/bad-first on cancel-products"
+}
+
+// runID is a short id made from the seed, so that a repeated run sends the same
+// bytes. It goes into templates as {run} and into idempotency keys.
+func runID(seed uint64) string {
+	sum := fnv.New64a()
+	fmt.Fprintf(sum, "run %d", seed)
+	const letters = "abcdefghijkmnpqrstuvwxyz23456789"
+	id := make([]byte, 6)
+	for i, n := 0, sum.Sum64(); i < len(id); i, n = i+1, n/uint64(len(letters)) {
+		id[i] = letters[n%uint64(len(letters))]
+	}
+	return string(id)
+}
+
+func (o Options) header(t conform.Target, started time.Time) conform.Header {
+	effort := o.Effort
+	if effort == "" {
+		effort = "standard"
+	}
+	t.Selector, t.Builtin = o.Selector, o.Builtin
+	return conform.Header{
+		Schema: conform.TranscriptSchema,
+		Tool:   conform.Tool{Version: o.Version},
+		Run: conform.Run{
+			ID: runID(o.Seed), Started: started.UTC().Truncate(time.Millisecond), Seed: o.Seed, Effort: effort, Repeat: max(1, o.Repeat),
+			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations,
+			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly,
+		},
+		Environment: environment(),
+		Target:      t,
+	}
+}

@@ -1,0 +1,140 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// Run plays the scenarios against the target and judges the recording. The
+// error is a *UsageError, or a fault of ours: whatever the server does ends in
+// the report. When the context ends, the run stops sending, Options.Interrupted
+// gets the partial report, what the run changed is reset for at most five
+// seconds, and the report is returned.
+func Run(ctx context.Context, file *target.File, o Options) (reports.Report, error) {
+	checks, err := suites.Select(suites.All(), o.Checks, o.Skip)
+	if err != nil {
+		return reports.Report{}, &UsageError{Err: err}
+	}
+	if file.Catalogue != "" && file.Catalogue != suites.Set {
+		return reports.Report{}, &UsageError{Err: fmt.Errorf("%s: catalogue %q is not a set of this version", file.Path, file.Catalogue),
+			Hint: "this version judges by " + suites.Set}
+	}
+	bound, remove, err := file.MakeRunDir()
+	if err != nil {
+		return reports.Report{}, &UsageError{Err: err}
+	}
+	r := newRun(bound, o)
+	r.checks = checks
+	report, err := r.all(ctx)
+	if err := errors.Join(err, remove()); err != nil {
+		return report, err
+	}
+	return report, nil
+}
+
+// run is one run under way.
+type run struct {
+	file    *target.File
+	opts    Options
+	header  conform.Header
+	record  *recorder
+	checks  []conform.Check
+	client  *wire.Client
+	session map[string]*wire.Session
+	stop    stopped
+	notes   []string
+	dirty   map[string]*target.Operation // reset tools of operations that wrote since their last reset
+}
+
+// stopped is why the run ended before its plan did.
+type stopped struct {
+	class conform.EndClass
+	cause string
+}
+
+func newRun(file *target.File, o Options) *run {
+	started := o.Started
+	if started.IsZero() {
+		started = time.Now()
+	}
+	secrets := append([]Secret{}, o.Secrets...)
+	for _, s := range file.Secrets() {
+		secrets = append(secrets, Secret(s))
+	}
+	names := append([]string{}, o.SecretHeaders...)
+	for _, h := range file.Server.Headers {
+		names = append(names, h.Name)
+	}
+	r := &run{file: file, opts: o, session: map[string]*wire.Session{}, dirty: map[string]*target.Operation{}}
+	r.header = o.header(file.Conform(), started)
+	r.header.Catalogue = suites.Catalogue()
+	r.record = newRecorder(r.header, o.Transcript, newRedactor(secrets, names), started)
+	return r
+}
+
+// all is the whole run: connect, list, play, put back, close, judge.
+func (r *run) all(ctx context.Context) (reports.Report, error) {
+	err := r.connect(ctx)
+	if err == nil && r.stop.cause == "" {
+		err = r.play(ctx)
+	}
+	if err != nil {
+		r.close(ctx)
+		return reports.Report{}, err
+	}
+	if ctx.Err() != nil {
+		return r.interrupted(ctx)
+	}
+	r.putBack(ctx)
+	r.close(ctx)
+	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
+		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(),
+	}})
+	return r.judge()
+}
+
+// judge judges what was recorded, and tells of what stands beside the recording.
+func (r *run) judge() (reports.Report, error) {
+	report, err := Judge(r.header, r.record.observations())
+	if err != nil {
+		return report, err
+	}
+	report.Notes = append(report.Notes, r.notes...)
+	if r.record.writeErr != nil {
+		return report, fmt.Errorf("writing the transcript: %w", r.record.writeErr)
+	}
+	return report, nil
+}
+
+// putBackFor bounds putting back after an interruption.
+const putBackFor = 5 * time.Second
+
+// interrupted writes the partial report first and puts back afterwards: the
+// person at the keyboard waits for the report, not for us.
+func (r *run) interrupted(ctx context.Context) (reports.Report, error) {
+	class := conform.EndInterrupted
+	cause := context.Cause(ctx)
+	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
+		Partial: true, Cause: cause.Error(), Class: class, Elapsed: r.record.Now(),
+	}})
+	report, err := r.judge()
+	if err == nil && r.opts.Interrupted != nil {
+		r.opts.Interrupted(report)
+	}
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackFor)
+	defer cancel()
+	if len(r.dirty) > 0 && r.opts.PuttingBack != nil {
+		r.opts.PuttingBack(r.dirtyTools())
+	}
+	r.putBack(after)
+	r.close(after)
+	return report, err
+}
