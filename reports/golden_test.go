@@ -42,3 +42,12 @@ func TestTextLooksAsItShould(t *testing.T) {
 	golden(t, "clean.txt", written(t, Text, clean()))
 	golden(t, "full-narrow-colour.txt", written(t, TextWriter(TextOptions{Colour: true, Width: 72}), sample()))
 }
+
+func TestJUnitLooksAsItShould(t *testing.T) {
+	golden(t, "full.xml", written(t, JUnit, sample()))
+	golden(t, "clean.xml", written(t, JUnit, clean()))
+}
+
+func TestJSONLooksAsItShould(t *testing.T) {
+	golden(t, "full.json", written(t, JSON, sample()))
+}

@@ -31,18 +31,19 @@ func column(r rune) int {
 }
 
 // wrap breaks a text into lines of at most room columns: at spaces, and inside a
-// word only where the word alone is longer than a line. Always one line at least.
+// word only where the word alone is longer than a line. Spaces inside a line
+// stay as many as they are. Always one line at least.
 func wrap(s string, room int) []string {
 	room = max(room, 8)
 	var lines []string
 	line, used := "", 0
-	for _, word := range strings.Fields(s) {
+	for i, word := range strings.Split(s, " ") {
 		size := columns(word)
-		if used > 0 && used+1+size <= room {
+		switch {
+		case i > 0 && used+1+size <= room:
 			line, used = line+" "+word, used+1+size
 			continue
-		}
-		if used > 0 {
+		case i > 0:
 			lines = append(lines, line)
 		}
 		pieces := chop(word, room)

@@ -68,13 +68,38 @@ func (p *page) raw(indent int, s string) {
 
 func (p *page) beside(label string, line int) string {
 	if line > 0 {
-		label = ""
+		return strings.Repeat(" ", labelled)
 	}
 	return p.put(dim, pad(label, labelled))
 }
 
+// entry begins something that has an id: sign, id and a title, wrapped.
+func (p *page) entry(look paint, sign, id, title string) {
+	id = brief(id, 24)
+	indent := columns(sign) + columns(id) + 3
+	for i, l := range wrap(Safe(title), p.width-indent) {
+		if i == 0 {
+			p.line(0, p.put(look, sign+" "+id)+"  "+p.put(bold, l))
+		} else {
+			p.line(indent, p.put(bold, mute(l)))
+		}
+	}
+}
+
+// item is one entry of a list, with a sign before it.
+func (p *page) item(look paint, sign, s string) {
+	for i, l := range wrap(Safe(s), p.width-2) {
+		if i == 0 {
+			p.line(0, p.put(look, sign)+" "+l)
+		} else {
+			p.line(2, mute(l))
+		}
+	}
+}
+
 // heading begins a section.
 func (p *page) heading(look paint, s string) {
+	s = brief(s, p.width-4)
 	p.blank()
 	p.line(0, p.put(look, s)+" "+p.put(dim, strings.Repeat("─", max(3, p.width-columns(s)-1))))
 	p.blank()

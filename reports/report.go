@@ -1,15 +1,19 @@
 package reports
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/measure"
 )
 
-// Schema names the format of a report. Members may be added to a version, none
+// SchemaName names the format of a report. Members may be added to a version, none
 // is removed or changes its meaning.
-const Schema = "mcpconform.report/v1"
+const SchemaName = "mcpconform.report/v1"
 
 // Report is one run, judged. Begin fills in what a transcript's header knows.
 type Report struct {
@@ -102,7 +106,7 @@ type LeftBehind struct {
 // it ended, the server's name, findings, verdict, figures) is the caller's.
 func Begin(header conform.Header) Report {
 	return Report{
-		Schema:    Schema,
+		Schema:    SchemaName,
 		Tool:      header.Tool,
 		Catalogue: header.Catalogue,
 		Run: Run{
@@ -118,37 +122,47 @@ func Begin(header conform.Header) Report {
 	}
 }
 
-// complete replaces what would be null by what is empty, so that readers of the
-// JSON meet lists only. It changes the copy, never the caller's report.
+// complete is the report as it is written: what would be null is empty, so that
+// readers of the JSON meet lists only, and bytes that are no UTF-8 are named
+// (\xff) where JSON would lose them. The caller's report stays as it is.
 func (r Report) complete() Report {
-	r.Schema = Schema
-	r.Findings = notNil(r.Findings)
-	for i, f := range r.Findings {
-		if f.Evidence != nil {
-			continue
+	r.Schema = SchemaName
+	r.Findings = slices.Clone(notNil(r.Findings))
+	for i := range r.Findings {
+		f := &r.Findings[i]
+		f.Want, f.Got, f.Common, f.Reason = valid(f.Want), valid(f.Got), valid(f.Common), valid(f.Reason)
+		f.Evidence = slices.Clone(notNil(f.Evidence))
+		for j := range f.Evidence {
+			f.Evidence[j].Excerpt = valid(f.Evidence[j].Excerpt)
 		}
-		r.Findings = append([]conform.Finding{}, r.Findings...)
-		for j := i; j < len(r.Findings); j++ {
-			r.Findings[j].Evidence = notNil(r.Findings[j].Evidence)
-		}
-		break
 	}
 	r.NotApplicable = notNil(r.NotApplicable)
-	r.Performance = notNil(r.Performance)
-	for i, p := range r.Performance {
-		if p.Warnings != nil {
-			continue
-		}
-		r.Performance = append([]Performance{}, r.Performance...)
-		for j := i; j < len(r.Performance); j++ {
-			r.Performance[j].Warnings = notNil(r.Performance[j].Warnings)
-		}
-		break
+	r.Performance = slices.Clone(notNil(r.Performance))
+	for i := range r.Performance {
+		r.Performance[i].Warnings = notNil(r.Performance[i].Warnings)
 	}
 	r.LeftBehind = notNil(r.LeftBehind)
 	r.Notes = notNil(r.Notes)
 	r.Scope.Tools = notNil(r.Scope.Tools)
 	return r
+}
+
+// valid writes every byte that is no UTF-8 as \xff.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[i])
+		} else {
+			b.WriteString(s[i : i+size])
+		}
+		i += size
+	}
+	return b.String()
 }
 
 func notNil[T any](list []T) []T {

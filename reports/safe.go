@@ -61,7 +61,10 @@ func plain(s string) bool {
 // hidden tells what is not seen, or acts, when printed: controls, bidirectional
 // and other format characters, spaces but the ASCII one, fillers, selectors.
 func hidden(r rune) bool {
-	return r != ' ' && !unicode.IsPrint(r) ||
+	if r <= '~' {
+		return r < ' '
+	}
+	return !unicode.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) ||
 		r == '\u2800' // braille blank
 }

@@ -11,7 +11,7 @@ import (
 // TextOptions is how a text report looks. The zero value is plain, 100 columns wide.
 type TextOptions struct {
 	Colour bool
-	Width  int // columns; 0: 100; at least 60
+	Width  int // columns; 0: 100; at least 72
 }
 
 // Text writes a report to be read by a person, plain and 100 columns wide.
@@ -26,7 +26,7 @@ func TextWriter(o TextOptions) func(io.Writer, Report) error {
 		o.Width = 100
 	}
 	return func(w io.Writer, r Report) error {
-		p := &page{ink: ink(o.Colour), width: max(o.Width, 60)}
+		p := &page{ink: ink(o.Colour), width: max(o.Width, 72)}
 		p.report(r)
 		if _, err := w.Write(p.Bytes()); err != nil {
 			return fmt.Errorf("writing the text report: %w", err)

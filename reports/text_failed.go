@@ -68,8 +68,8 @@ func same(rules []*rule, f conform.Finding) *rule {
 
 func (p *page) card(all []conform.Finding, root []int, class Class, one *rule) {
 	sign, look := class.mark()
-	p.line(0, p.put(look, sign+" "+Safe(one.ID))+"  "+p.put(bold, Safe(one.Title)))
-	p.text(2, dim, join(", ", join(" ", one.Level.String(), "rule"), basisLine(one.Basis), "")+source(one.Source))
+	p.entry(look, sign, one.ID, one.Title)
+	p.text(2, dim, join(", ", one.Level.String()+" rule", basisLine(one.Basis))+source(one.Source))
 	p.field(2, "harm", one.Impact)
 	hints := map[string]bool{}
 	for _, i := range one.on {

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,8 +15,8 @@ import (
 type figure struct {
 	title string
 	cell  func(Performance) string
-	// rare columns are left out where every cell is empty or 0.
-	rare bool
+	rare  bool // left out where every cell is empty or 0
+	spare int  // above 0: left out where the page is too narrow, the highest first
 }
 
 var figureColumns = []figure{
@@ -26,14 +27,14 @@ var figureColumns = []figure{
 	{title: "failed", rare: true, cell: func(p Performance) string { return thousands(p.Failed) }},
 	{title: "wrong", rare: true, cell: func(p Performance) string { return thousands(p.Wrong) }},
 	{title: "unsent", rare: true, cell: func(p Performance) string { return thousands(p.Dropped) }},
-	{title: "min", cell: func(p Performance) string { return decimal(p.Latency.Min) }},
+	{title: "min", spare: 5, cell: func(p Performance) string { return decimal(p.Latency.Min) }},
 	{title: "p50", cell: func(p Performance) string { return decimal(p.Latency.P50) }},
 	{title: "p90", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P90) }},
-	{title: "p95", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P95) }},
-	{title: "p99", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P99) }},
-	{title: "p99.9", rare: true, cell: func(p Performance) string { return decimal(p.Latency.P999) }},
+	{title: "p95", spare: 3, rare: true, cell: func(p Performance) string { return decimal(p.Latency.P95) }},
+	{title: "p99", spare: 1, rare: true, cell: func(p Performance) string { return decimal(p.Latency.P99) }},
+	{title: "p99.9", spare: 4, rare: true, cell: func(p Performance) string { return decimal(p.Latency.P999) }},
 	{title: "max", cell: func(p Performance) string { return decimal(p.Latency.Max) }},
-	{title: "calls/s", cell: func(p Performance) string { return decimal(p.CallsPerSecond) }},
+	{title: "calls/s", spare: 2, cell: func(p Performance) string { return decimal(p.CallsPerSecond) }},
 	{title: "items/s", cell: func(p Performance) string { return decimal(p.ItemsPerSecond) }},
 }
 
@@ -46,34 +47,16 @@ func (p *page) figures(rows []Performance) {
 	if slices.ContainsFunc(rows, func(r Performance) bool { return r.Mode == measure.ModeSweep }) {
 		title = "FIGURES: a short sample of calls one after the other, not a load test; latency in ms per call"
 	}
-	p.heading(bold, brief(title, p.width-4))
-	var table [][]string
-	for _, c := range figureColumns {
-		column := []string{c.title}
-		empty := true
-		for _, r := range rows {
-			cell := brief(c.cell(r), 40)
-			empty = empty && (cell == "-" || cell == "0")
-			column = append(column, cell)
-		}
-		if !c.rare || !empty {
-			table = append(table, column)
-		}
-	}
+	p.heading(bold, title)
+	table := tabled(rows, p.width-2)
 	for i := range len(rows) + 1 {
 		var line strings.Builder
-		for n, column := range table {
-			room := 0
-			for _, cell := range column {
-				room = max(room, columns(cell))
-			}
-			cell := column[i]
+		for n, c := range table {
 			if n == 0 {
-				cell = pad(cell, room)
+				line.WriteString(pad(c.cells[i], c.room))
 			} else {
-				cell = "  " + strings.Repeat(" ", room-columns(cell)) + cell
+				line.WriteString("  " + strings.Repeat(" ", c.room-columns(c.cells[i])) + c.cells[i])
 			}
-			line.WriteString(cell)
 		}
 		if i == 0 {
 			p.line(2, p.put(dim, line.String()))
@@ -82,6 +65,42 @@ func (p *page) figures(rows []Performance) {
 		}
 	}
 	p.doubts(rows)
+}
+
+// filledColumn is a column with its cells, the title first.
+type filledColumn struct {
+	figure
+	cells []string
+	room  int
+}
+
+// tabled fills the columns, as many as have something to say and find room.
+func tabled(rows []Performance, room int) []filledColumn {
+	var table []filledColumn
+	used := -2
+	for _, c := range figureColumns {
+		column := filledColumn{figure: c, cells: []string{c.title}, room: columns(c.title)}
+		empty := true
+		for _, r := range rows {
+			cell := brief(c.cell(r), 24)
+			empty = empty && (cell == "-" || cell == "0")
+			column.cells = append(column.cells, cell)
+			column.room = max(column.room, columns(cell))
+		}
+		if !c.rare || !empty {
+			table = append(table, column)
+			used += 2 + column.room
+		}
+	}
+	for used > room {
+		least := slices.MaxFunc(table, func(a, b filledColumn) int { return cmp.Compare(a.spare, b.spare) })
+		if least.spare == 0 {
+			break
+		}
+		used -= 2 + least.room
+		table = slices.DeleteFunc(table, func(c filledColumn) bool { return c.spare == least.spare })
+	}
+	return table
 }
 
 // doubts writes the rows' warnings, each once, with the rows it is about. What

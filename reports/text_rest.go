@@ -23,7 +23,7 @@ func (p *page) advice(r Report) {
 	sign, look := ClassAdvice.mark()
 	p.heading(look, "ADVICE: "+amount(len(found), "MAY rule", "MAY rules"))
 	for _, f := range found {
-		p.line(0, p.put(look, sign)+" "+p.put(bold, Safe(f.ID))+"  "+brief(join(" ", f.Title, bracket(f.Operation)), p.width-4-columns(f.ID)))
+		p.entry(look, sign, f.ID, join(" ", f.Title, bracket(f.Operation)))
 		p.field(2, "got", middle(f.Got, mostProse/2))
 		p.field(2, "mend", f.Hint)
 	}
@@ -41,10 +41,9 @@ func (p *page) pending(r Report) {
 		return
 	}
 	sign, look := ClassPending.mark()
-	p.heading(look, "PENDING: newer than catalogue "+Safe(r.Catalogue.Set)+", without influence on the verdict")
+	p.heading(look, "PENDING: newer than the catalogue set, without influence on the verdict")
 	for _, f := range found {
-		p.line(0, p.put(look, sign)+" "+p.put(bold, Safe(f.ID))+"  "+
-			brief(join(" ", f.Verdict.String()+":", f.Title, bracket(f.Operation)), p.width-4-columns(f.ID)))
+		p.entry(look, sign, f.ID, join(" ", f.Verdict.String()+":", f.Title, bracket(f.Operation)))
 	}
 }
 
@@ -68,7 +67,7 @@ func (p *page) passed(r Report) {
 	sign, look := ClassPass.mark()
 	p.heading(look, "PASSED: "+amount(len(held), "rule holds", "rules hold")+" wherever judged")
 	for _, l := range families(held) {
-		p.line(0, p.put(look, sign)+" "+Safe(l))
+		p.item(look, sign, l)
 	}
 }
 
@@ -162,7 +161,7 @@ func (p *page) unverified(r Report) {
 		if class != ClassInconclusive && class != ClassNotRun {
 			continue
 		}
-		reason := cmp.Or(f.Reason, f.Got, "no reason was given")
+		reason := middle(cmp.Or(f.Reason, f.Got, "no reason was given"), mostProse)
 		if class == ClassInconclusive && f.Level != conform.None {
 			reason = "asked, but could not tell: " + reason
 		}
@@ -190,13 +189,7 @@ func (p *page) unverified(r Report) {
 		if i > 0 {
 			p.blank()
 		}
-		for n, l := range wrap(Safe(g.reason), p.width-2) {
-			sign := " "
-			if n == 0 {
-				sign = p.put(yellow, "?")
-			}
-			p.line(0, sign+" "+p.put(bold, mute(l)))
-		}
+		p.item(yellow, "?", g.reason)
 		for _, level := range []conform.Level{conform.Must, conform.Should, conform.May, conform.None} {
 			if groups[level] == nil {
 				continue
@@ -232,7 +225,7 @@ func (p *page) notApplicable(r Report) {
 	reasons.sort()
 	p.heading(dim, "NOT APPLICABLE: "+amount(len(r.NotApplicable), "check", "checks"))
 	for _, g := range reasons.groups {
-		p.text(0, "", "- "+g.reason+": "+g.rules())
+		p.item(dim, "-", g.reason+": "+g.rules())
 	}
 }
 
@@ -244,9 +237,9 @@ func (p *page) leftBehind(r Report) {
 	p.heading(yellow, "LEFT BEHIND on the server: "+amount(len(r.LeftBehind), "change", "changes"))
 	const most = 20
 	for _, l := range r.LeftBehind[:min(len(r.LeftBehind), most)] {
-		p.text(0, "", "- "+join(" ", l.Operation, l.Item)+": "+l.What)
+		p.item(yellow, "-", join(" ", l.Operation, l.Item)+": "+l.What)
 	}
 	if n := len(r.LeftBehind) - most; n > 0 {
-		p.text(0, "", fmt.Sprintf("- and %d more", n))
+		p.item(yellow, "-", fmt.Sprintf("and %d more", n))
 	}
 }
