@@ -1,0 +1,142 @@
+package target
+
+import (
+	"fmt"
+	"net"
+	"regexp"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// catalogueName is the form of a set's name: a month, and -draft until it is released.
+var catalogueName = regexp.MustCompile(`^\d{4}-(0[1-9]|1[0-2])(-draft)?$`)
+
+// document reads the keys at the top.
+func (r *reader) document(f *File, root *node) {
+	if root.kind != mapping {
+		r.fail(root, "a target file is a mapping, and this is "+root.is(), "begin with `version: 1`")
+		return
+	}
+	if root.get("version") == nil {
+		r.fail(root, "the file has no `version`", "begin with `version: 1`")
+	}
+	r.object("", root, fields{
+		"version": func(name string, n *node) {
+			if n.kind != plain || n.text != "1" {
+				r.fail(n, fmt.Sprintf("`version` is %s, and this program reads version 1", shown(n)), "write `version: 1`")
+			}
+		},
+		"name": func(name string, n *node) { f.Name = r.word(name, n) },
+		"catalogue": func(name string, n *node) {
+			before := len(r.errs)
+			f.Catalogue = r.word(name, n)
+			if len(r.errs) == before && !catalogueName.MatchString(f.Catalogue) {
+				r.fail(n, fmt.Sprintf("`catalogue` is %s, which is no name of a set", shown(n)), "write it like 2026-12")
+			}
+		},
+		"server":     func(name string, n *node) { r.server(f, n) },
+		"timeouts":   func(name string, n *node) { r.timeouts(&f.Timeouts, n) },
+		"safety":     func(name string, n *node) { r.safety(&f.Safety, n) },
+		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
+		"ignore":     func(name string, n *node) { r.ignore(f, n) },
+		"operations": func(name string, n *node) { r.operations(f, n) },
+	}, later{
+		"limits":  "calls are not held back to a rate",
+		"privacy": "answers are recorded as they come",
+		"setup":   "prepare the server before the run",
+		"undo":    "nothing is put back but by `reset`",
+		"answers": "questions of a tool are not answered",
+		"tasks":   "tools that run as tasks are not polled",
+		"auth":    "give `headers`, with a token from the environment",
+	})
+	if f.Name == "" {
+		f.Name = f.Server.name()
+	}
+	r.together(f, root)
+}
+
+func (r *reader) timeouts(t *Timeouts, n *node) {
+	r.object("timeouts", n, fields{
+		"connect":  func(name string, n *node) { t.Connect = r.wait(name, n) },
+		"start":    func(name string, n *node) { t.Start = r.wait(name, n) },
+		"call":     func(name string, n *node) { t.Call = r.wait(name, n) },
+		"per_item": func(name string, n *node) { t.PerItem = r.wait(name, n) },
+	}, later{
+		"progress_extends": "progress does not lengthen `call`",
+	})
+}
+
+func (r *reader) safety(s *Safety, n *node) {
+	r.object("safety", n, fields{
+		"write_hosts": func(name string, n *node) {
+			s.WriteHosts = r.words(name, n)
+			for _, host := range s.WriteHosts {
+				if bare := strings.Trim(host, "[]"); strings.ContainsAny(host, "/@ ") || strings.Contains(bare, ":") && net.ParseIP(bare) == nil {
+					r.fail(n, fmt.Sprintf("`write_hosts` has %q, which is no host", printable(host)), "write the name alone, without scheme, port and path")
+				}
+			}
+		},
+		"max_write_items": func(name string, n *node) { s.MaxWriteItems = r.whole(name, n, 1, MaxItems) },
+	}, nil)
+}
+
+// secretNames reads `secrets`: variables whose values are redacted wherever they show.
+func (r *reader) secretNames(f *File, key string, n *node) {
+	if n.kind != list {
+		r.fail(n, fmt.Sprintf("`secrets` is %s, and must be a list of environment variables' names", n.is()), "write [ACME_TOKEN]")
+		return
+	}
+	for _, item := range n.items {
+		name := strings.TrimSpace(item.text)
+		if item.kind != plain && item.kind != quoted || !isVariable(name) {
+			r.fail(item, fmt.Sprintf("`secrets` has %s, which names no environment variable", shown(item)), "write the name, not ${NAME} and not the secret itself")
+			continue
+		}
+		value, ok := r.getenv(name)
+		if !ok {
+			r.fail(item, fmt.Sprintf("the environment has no %s", name), fmt.Sprintf("set it: export %s=…", name))
+			continue
+		}
+		f.secrets = append(f.secrets, Secret{Name: name, Value: value})
+	}
+}
+
+func (r *reader) ignore(f *File, n *node) {
+	if n.kind != list {
+		r.fail(n, fmt.Sprintf("`ignore` is %s, and must be a list", n.is()), "write [{tool: NAME, because: REASON}]")
+		return
+	}
+	for _, item := range n.items {
+		if item.kind != mapping {
+			r.fail(item, fmt.Sprintf("`ignore` has %s without a reason", shown(item)), "write {tool: NAME, because: REASON}")
+			continue
+		}
+		var left conform.Ignored
+		r.object("ignore", item, fields{
+			"tool":    func(name string, n *node) { left.Tool = r.word(name, n) },
+			"because": func(name string, n *node) { left.Because = r.word(name, n) },
+		}, nil)
+		r.need(item, "ignore", "tool", "name the tool")
+		r.need(item, "ignore", "because", "say why it is left out: reports show it")
+		f.Ignore = append(f.Ignore, left)
+	}
+}
+
+// together looks at what must fit together across the file.
+func (r *reader) together(f *File, root *node) {
+	ignored := map[string]bool{}
+	if list := root.get("ignore"); list != nil {
+		for i, left := range f.Ignore {
+			if ignored[left.Tool] && left.Tool != "" {
+				r.fail(list.items[min(i, len(list.items)-1)], fmt.Sprintf("the tool %s is ignored twice", printable(left.Tool)), "keep one of the lines")
+			}
+			ignored[left.Tool] = true
+		}
+	}
+	for _, o := range f.Operations {
+		if o.Tool != "" && ignored[o.Tool] {
+			r.failAt(o.Line, o.Column, fmt.Sprintf("the operation `%s` uses the tool %s, which `ignore` leaves out", o.Name, printable(o.Tool)), "take one of the two out")
+		}
+	}
+}

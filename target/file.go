@@ -1,0 +1,126 @@
+package target
+
+import (
+	"io/fs"
+	"net/url"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// File is a target: a target file, read and found right, or what a URL or a
+// command line says of a server. Its fields may be changed until a run begins.
+type File struct {
+	Path      string // as given on the command line; empty without a file
+	Name      string
+	Catalogue string // the set of checks asked for; empty: the newest
+	Server    Server
+	Timeouts  Timeouts
+	Safety    Safety
+	Ignore    []conform.Ignored
+	// Operations are in the order of the file.
+	Operations []*Operation
+	// Demonstration is set by whoever runs the built-in fake backend; no file can say it.
+	Demonstration bool
+
+	secrets []Secret
+	folder  fs.FS // where server.copy finds its files; nil without a file
+}
+
+// Server says how the server under test is reached: by URL, or by a command
+// that speaks MCP on its stdin and stdout.
+type Server struct {
+	URL       string
+	Transport Transport
+	Protocol  string // the revision to ask for; empty: the newest both speak
+	Headers   []conform.HeaderField
+	Command   []string // program and arguments, no shell
+	Dir       string   // working directory of the command; empty: our own
+	Env       []string // NAME=value, added to our own environment
+	Copy      []Copy   // files put into the run's folder before the server starts
+
+	runDir bool     // ${RUN_DIR} stands somewhere in it
+	used   []Secret // variables in headers and env
+}
+
+// Transport is the way messages travel.
+type Transport string
+
+// The transports that this version speaks.
+const (
+	StreamableHTTP Transport = "streamable-http"
+	Stdio          Transport = "stdio"
+)
+
+// Protocols are the revisions of MCP that may be asked for, oldest first.
+var Protocols = []string{"2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"}
+
+// Timeouts bound how long is waited.
+type Timeouts struct {
+	Connect time.Duration // for a connection
+	Start   time.Duration // for a command's first answer
+	Call    time.Duration // for the answer to one call
+	PerItem time.Duration // added to Call for each item asked for
+}
+
+// DefaultTimeouts are in force where a file says nothing.
+var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Second, Call: 30 * time.Second}
+
+// For gives how long to wait for a call on so many items.
+func (t Timeouts) For(items int) time.Duration {
+	return t.Call + time.Duration(items)*t.PerItem
+}
+
+// Safety is what the file's owner allows.
+type Safety struct {
+	WriteHosts []string
+	// MaxWriteItems bounds how many items a run may write; 0: no bound.
+	MaxWriteItems int
+}
+
+// Operation is one multi-item operation. The embedded part is what judging
+// needs and travels in the transcript; Probe and Reset stand here in full (the
+// embedded fields of those names only say whether the file declares them).
+type Operation struct {
+	conform.Operation
+	// Consumes says that an item which was written cannot be used as good again
+	// until a reset. Left out in the file: true for writes.
+	Consumes bool
+	Probe    *Probe // nil: none declared, or declared absent
+	Reset    *Reset // nil likewise
+	Items    Items
+
+	Line, Column int // of the operation's name in the file
+}
+
+// Host gives host and port of an HTTP server; empty for a command.
+func (f *File) Host() string {
+	at, err := url.Parse(f.Server.URL)
+	if err != nil {
+		return ""
+	}
+	return at.Host
+}
+
+// Operation gives an operation by name; nil if there is none.
+func (f *File) Operation(name string) *Operation {
+	for _, o := range f.Operations {
+		if o.Name == name {
+			return o
+		}
+	}
+	return nil
+}
+
+// Conform gives what judging must know of the target.
+func (f *File) Conform() conform.Target {
+	t := conform.Target{
+		Name: f.Name, File: f.Path, Host: f.Host(),
+		Transport: string(f.Server.Transport), Protocol: f.Server.Protocol,
+		Builtin: f.Demonstration, HasFile: f.Path != "", Ignore: f.Ignore,
+	}
+	for _, o := range f.Operations {
+		t.Operations = append(t.Operations, o.Operation)
+	}
+	return t
+}

@@ -1,0 +1,63 @@
+package target
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/fixtures/targets"
+)
+
+// BuiltinPrefix marks the name of a target file that is part of the program.
+const BuiltinPrefix = "builtin:"
+
+// Load reads a target file; builtin:NAME reads one of those in fixtures/targets.
+// getenv looks up the variables of the file (os.LookupEnv). The errors of a
+// file are *Error, joined. A file without `server` is right by itself: it can be
+// played on any deployment (WithServer), and Reachable tells of it.
+func Load(path string, getenv func(string) (string, bool)) (*File, error) {
+	if name, ok := strings.CutPrefix(path, BuiltinPrefix); ok {
+		src, err := targets.Read(name)
+		if err != nil {
+			return nil, fmt.Errorf("reading the target file %s: %w", path, err)
+		}
+		return parse(path, src, getenv, targets.Files(), "")
+	}
+	in, err := os.Open(path)
+	if err != nil {
+		return nil, fmt.Errorf("reading the target file: %w", err)
+	}
+	defer in.Close()
+	src, err := io.ReadAll(io.LimitReader(in, MaxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("reading the target file %s: %w", path, err)
+	}
+	folder := filepath.Dir(path)
+	return parse(path, src, getenv, os.DirFS(folder), folder)
+}
+
+// Parse reads a target file's bytes; name stands for the file in errors. A
+// relative server.dir stays as it is, and server.copy finds no files.
+func Parse(name string, src []byte, getenv func(string) (string, bool)) (*File, error) {
+	return parse(name, src, getenv, nil, "")
+}
+
+func parse(name string, src []byte, getenv func(string) (string, bool), files fs.FS, folder string) (*File, error) {
+	root, err := readYAML(name, src)
+	if err != nil {
+		return nil, err
+	}
+	r := &reader{file: name, getenv: getenv}
+	f := &File{Path: name, Timeouts: DefaultTimeouts, folder: files}
+	r.document(f, root)
+	if err := join(r.errs); err != nil {
+		return nil, err
+	}
+	if f.Server.Dir != "" && folder != "" && !filepath.IsAbs(f.Server.Dir) && !strings.HasPrefix(f.Server.Dir, runDirMark) {
+		f.Server.Dir = filepath.Join(folder, f.Server.Dir)
+	}
+	return f, nil
+}

@@ -1,0 +1,208 @@
+package target
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// operationName is the form of a name that goes into filters and files.
+var operationName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+func (r *reader) operations(f *File, n *node) {
+	if n.kind != mapping {
+		r.fail(n, fmt.Sprintf("`operations` is %s, and must be a mapping", n.is()), "write the operation's name as a key, and its keys below it")
+		return
+	}
+	for _, e := range n.entries {
+		if len(e.key) > 2 && e.key[:2] == "x-" {
+			continue
+		}
+		if !operationName.MatchString(e.key) {
+			r.failAt(e.line, e.column, fmt.Sprintf("`%s` is no name for an operation", printable(e.key)), "use letters, digits, - and _, at most 64")
+			continue
+		}
+		o := &Operation{Line: e.line, Column: e.column}
+		o.Name = e.key
+		r.operation(o, e.value.orAt(e))
+		f.Operations = append(f.Operations, o)
+	}
+}
+
+func (r *reader) operation(o *Operation, n *node) {
+	o.Style = conform.StyleArray
+	var items, input *node
+	consumes := (*bool)(nil)
+	r.object(o.Name, n, fields{
+		"tool": func(name string, n *node) { o.Tool = r.word(name, n) },
+		"effect": func(name string, n *node) {
+			o.Write = r.oneOf(name, n, "read", "write") == "write"
+		},
+		"input": func(name string, n *node) {
+			input = n
+			r.object(name, n, fields{
+				"argument": func(name string, n *node) { o.Argument = r.word(name, n) },
+				"style":    func(name string, n *node) { o.Style = conform.Style(r.oneOf(name, n, "array", "scalar")) },
+			}, nil)
+			r.need(n, "input", "argument", "name the argument that takes the items")
+		},
+		"arguments":   func(name string, n *node) { o.Fixed = r.mappingData(name, n) },
+		"validator":   func(name string, n *node) { r.validator(o, n) },
+		"workflow":    func(name string, n *node) { r.workflow(o, n) },
+		"idempotency": func(name string, n *node) { r.idempotency(o, n) },
+		"probe":       func(name string, n *node) { r.probe(o, n) },
+		"reset":       func(name string, n *node) { r.reset(o, n) },
+		"consistency": func(name string, n *node) { o.Eventual = r.oneOf(name, n, "strong", "eventual") == "eventual" },
+		"semantics":   func(name string, n *node) { o.Semantics = r.oneOf(name, n, "once", "idempotent", "append") },
+		"atomic":      func(name string, n *node) { o.Atomic = r.yes(name, n) },
+		"consumes": func(name string, n *node) {
+			yes := r.yes(name, n)
+			consumes = &yes
+		},
+		"fold_case":    func(name string, n *node) { o.FoldCase = r.yes(name, n) },
+		"protocol_ids": func(name string, n *node) { o.ProtocolIDs = r.yes(name, n) },
+		"results":      func(name string, n *node) { r.results(&o.Results, n) },
+		"items":        func(name string, n *node) { items = n },
+	}, later{
+		"setup":   "prepare the items before the run",
+		"undo":    "nothing is put back but by `reset`",
+		"dry_run": "every call is played in earnest",
+		"answers": "questions of a tool are not answered",
+		"tasks":   "tools that run as tasks are not polled",
+		"limits":  "calls are not held back to a rate",
+	})
+	r.need(n, o.Name, "tool", "name the tool that does it")
+	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")
+	r.need(n, o.Name, "input", "write `input: {argument: NAME}`")
+	o.Consumes = o.Write
+	if consumes != nil {
+		o.Consumes = *consumes
+	}
+	if items != nil { // read last: what an item may be depends on the input's style
+		r.items(&o.Items, o.Style, items)
+	}
+	if input != nil && o.Argument != "" {
+		r.arguments(o, n)
+	}
+}
+
+// arguments looks at arguments that two keys would set.
+func (r *reader) arguments(o *Operation, n *node) {
+	if o.KeyArgument == o.Argument {
+		r.fail(n.get("idempotency"), fmt.Sprintf("the idempotency key and the items share the argument %s", printable(o.Argument)), "name the key's own argument")
+	}
+	fixed := n.get("arguments")
+	if fixed == nil {
+		return
+	}
+	for _, taken := range []string{o.Argument, o.KeyArgument} {
+		if taken != "" && fixed.get(taken) != nil {
+			r.fail(fixed, fmt.Sprintf("`arguments` sets %s, which each call sets itself", printable(taken)), "leave it out")
+		}
+	}
+	if o.Workflow == conform.Present && o.AuxiliaryFailure != nil {
+		object, err := rawjson.Parse(o.AuxiliaryFailure)
+		if err == nil && object.Has(o.Argument) {
+			r.fail(n.get("workflow"), fmt.Sprintf("`auxiliary_failure` sets %s, which holds the items", printable(o.Argument)), "name the arguments that make the other step fail")
+		}
+	}
+}
+
+func (r *reader) validator(o *Operation, n *node) {
+	if none(n) {
+		o.Validator = conform.Absent
+		return
+	}
+	o.Validator = conform.Present
+	if r.mappingOrNone("validator", n, "{tool: NAME}") {
+		r.object("validator", n, fields{"tool": func(name string, n *node) { o.ValidatorTool = r.word(name, n) }}, nil)
+		r.need(n, "validator", "tool", "name the tool that validates")
+	}
+}
+
+func (r *reader) workflow(o *Operation, n *node) {
+	switch {
+	case none(n):
+		o.Workflow = conform.Absent
+	case n.kind == plain && n.text == "true":
+		o.Workflow = conform.Present
+	case n.kind == mapping:
+		o.Workflow = conform.Present
+		r.object("workflow", n, fields{
+			"auxiliary_failure": func(name string, n *node) { o.AuxiliaryFailure = r.mappingData(name, n) },
+		}, nil)
+	default:
+		r.fail(n, fmt.Sprintf("`workflow` is %s", shown(n)), "write none, true, or {auxiliary_failure: {ARGUMENT: VALUE}}")
+	}
+}
+
+func (r *reader) idempotency(o *Operation, n *node) {
+	if none(n) {
+		o.Idempotency = conform.Absent
+		return
+	}
+	o.Idempotency = conform.Present
+	if r.mappingOrNone("idempotency", n, "{argument: NAME}") {
+		r.object("idempotency", n, fields{"argument": func(name string, n *node) { o.KeyArgument = r.word(name, n) }}, nil)
+		r.need(n, "idempotency", "argument", "name the argument that takes the key")
+	}
+}
+
+func (r *reader) mappingOrNone(name string, n *node, form string) bool {
+	if n.kind != mapping {
+		r.fail(n, fmt.Sprintf("`%s` is %s", name, shown(n)), fmt.Sprintf("write %s, or none if there is none", form))
+		return false
+	}
+	return true
+}
+
+func (r *reader) results(m *conform.Results, n *node) {
+	r.object("results", n, fields{
+		"path": func(name string, n *node) {
+			if n.kind == quoted && n.text == "" { // "": the contract's own places
+				return
+			}
+			m.Path = r.path(name, n)
+		},
+		"success": func(name string, n *node) {
+			m.Success = r.words(name, n)
+			for _, alone := range []string{"present", "call"} {
+				if slices.Contains(m.Success, alone) && len(m.Success) > 1 {
+					r.fail(n, fmt.Sprintf("`success` has `%s` beside other words", alone), "keep it alone, or name flags only")
+				}
+			}
+		},
+		"id": func(name string, n *node) { m.ID = r.words(name, n) },
+		"rows": func(name string, n *node) {
+			r.object(name, n, fields{
+				"split":  func(name string, n *node) { m.Split = r.pattern(name, n) },
+				"id":     func(name string, n *node) { m.RowID = r.capture(name, n) },
+				"failed": func(name string, n *node) { m.RowFailed = r.pattern(name, n) },
+			}, nil)
+			r.need(n, "rows", "split", "give the regular expression that parts two rows")
+			r.need(n, "rows", "id", "give the regular expression whose group 1 is the row's item")
+		},
+		"aggregates": func(name string, n *node) {
+			r.object(name, n, fields{
+				"add":    func(name string, n *node) { m.Add = r.words(name, n) },
+				"remove": func(name string, n *node) { m.Remove = r.words(name, n) },
+			}, nil)
+		},
+	}, later{
+		"async": "jobs are not polled",
+		"next":  "only the first page of rows is read",
+	})
+}
+
+// capture reads a regular expression that must have a group.
+func (r *reader) capture(name string, n *node) string {
+	before := len(r.errs)
+	text := r.pattern(name, n)
+	if len(r.errs) == before && regexp.MustCompile(text).NumSubexp() < 1 {
+		r.fail(n, fmt.Sprintf("`%s` has no group", name), "put the part that names the item in parentheses")
+	}
+	return text
+}

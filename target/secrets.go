@@ -1,0 +1,83 @@
+package target
+
+import (
+	"encoding/base64"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Secret is a value that must not be seen in anything the run writes, and the
+// name that is written instead.
+type Secret struct {
+	Name  string
+	Value string
+}
+
+// Secrets gives everything that is used as a secret: header values, values in
+// server.env, user and password of the URL, and the variables under `secrets`.
+// Each value is given once; empty ones never. How short a value may be to be
+// looked for is the redactor's decision.
+func (f *File) Secrets() []Secret {
+	var all []Secret
+	add := func(name, value string) {
+		if value != "" && !strings.Contains(value, runDirMark) &&
+			!slices.ContainsFunc(all, func(s Secret) bool { return s.Value == value }) {
+			all = append(all, Secret{name, value})
+		}
+	}
+	// Variables first: their names tell a reader more than a header's.
+	for _, s := range f.secrets {
+		add(s.Name, s.Value)
+	}
+	for _, s := range f.Server.used {
+		add(s.Name, s.Value)
+	}
+	for _, h := range f.Server.Headers {
+		add(h.Name, h.Value)
+		// "Bearer TOKEN": the token alone is the secret.
+		if scheme, credential, ok := strings.Cut(h.Value, " "); ok && isCredential(h.Name) {
+			add(h.Name, credential)
+			if decoded, err := base64.StdEncoding.DecodeString(credential); err == nil && strings.EqualFold(scheme, "Basic") {
+				add(h.Name, string(decoded))
+				if _, password, ok := strings.Cut(string(decoded), ":"); ok {
+					add(h.Name, password)
+				}
+			}
+		}
+	}
+	for _, e := range f.Server.Env {
+		name, value, _ := strings.Cut(e, "=")
+		add(name, value)
+	}
+	if at, err := url.Parse(f.Server.URL); err == nil && at.User != nil {
+		if password, ok := at.User.Password(); ok {
+			add("URL password", password)
+			add("URL user", at.User.Username()+":"+password)
+		}
+		add("URL user", at.User.Username())
+	}
+	return all
+}
+
+func isCredential(header string) bool {
+	return slices.Contains([]string{"authorization", "proxy-authorization"}, strings.ToLower(header))
+}
+
+// header tells whether a field may be sent (RFC 9110, sections 5.1 and 5.5).
+func validHeader(h conform.HeaderField) (wrong string) {
+	if h.Name == "" {
+		return "a header without a name"
+	}
+	for _, c := range []byte(h.Name) {
+		if !strings.ContainsRune("!#$%&'*+-.^_`|~", rune(c)) && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return "a header's name holds a character that HTTP forbids"
+		}
+	}
+	if strings.ContainsAny(h.Value, "\r\n\x00") {
+		return "a header's value holds a line break"
+	}
+	return ""
+}

@@ -1,0 +1,178 @@
+package target
+
+import (
+	"fmt"
+	"io/fs"
+	"net/url"
+	"path"
+	"path/filepath"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+func (r *reader) server(f *File, n *node) {
+	s := &f.Server
+	r.here = true
+	defer func() { r.here = false }()
+	var transport *node
+	r.object("server", n, fields{
+		"url": func(name string, n *node) {
+			before := len(r.errs)
+			s.URL = r.word(name, n)
+			if wrong, mend := badURL(s.URL); wrong != "" && len(r.errs) == before {
+				r.fail(n, "`url` "+wrong, mend)
+			}
+		},
+		"command": func(name string, n *node) {
+			if n.kind != list || len(n.items) == 0 {
+				r.fail(n, fmt.Sprintf("`command` is %s, and must be a list of the program and its arguments", n.is()), `write [npx, -y, "@acme/mcp"]; no shell reads it`)
+				return
+			}
+			s.Command = r.words(name, n)
+		},
+		"dir":       func(name string, n *node) { s.Dir = r.word(name, n) },
+		"env":       func(name string, n *node) { r.env(s, n) },
+		"headers":   func(name string, n *node) { r.headers(s, n) },
+		"copy":      func(name string, n *node) { r.copies(f, n) },
+		"transport": func(name string, n *node) { transport = n; r.transport(s, n) },
+		"protocol": func(name string, n *node) {
+			s.Protocol = r.oneOf(name, n, Protocols...)
+		},
+	}, later{
+		"start": "start the HTTP server yourself and give its `url`",
+		"auth":  "give `headers`, with a token from the environment",
+	})
+	s.runDir = r.usesRunDir || len(s.Copy) > 0
+	if n.kind != mapping {
+		return
+	}
+	address, command := n.get("url"), n.get("command")
+	switch {
+	case address == nil && command == nil:
+		r.fail(n, "`server` has neither `url` nor `command`", "say one: where the server is, or what starts it")
+		return
+	case address != nil && command != nil:
+		r.fail(command, "`server` has a `url` and a `command`", "keep one of them")
+		return
+	}
+	fits := StreamableHTTP
+	if command != nil {
+		fits = Stdio
+	}
+	if s.Transport == "" {
+		s.Transport = fits
+	} else if s.Transport != fits {
+		r.fail(transport, fmt.Sprintf("`transport: %s` does not go with `%s`", s.Transport, map[Transport]string{StreamableHTTP: "url", Stdio: "command"}[fits]),
+			fmt.Sprintf("write %s, or leave it out", fits))
+	}
+	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address} {
+		if at := n.get(key); at != nil && only != nil {
+			r.fail(at, fmt.Sprintf("`%s` has no meaning for this sort of server", key), map[bool]string{true: "give `env` to a command", false: "it goes with `command`"}[key == "headers"])
+		}
+	}
+}
+
+func (r *reader) transport(s *Server, n *node) {
+	switch word := r.oneOf("transport", n, "streamable-http", "stdio", "sse", "rest"); word {
+	case "sse", "rest":
+		r.fail(n, fmt.Sprintf("`transport: %s` is not served by this version yet (streamable-http and stdio are)", word), "remove it if the server speaks one of those too")
+	default:
+		s.Transport = Transport(word)
+	}
+}
+
+func (r *reader) env(s *Server, n *node) {
+	if n.kind != mapping {
+		r.fail(n, fmt.Sprintf("`env` is %s, and must be a mapping", n.is()), "write {NAME: value}")
+		return
+	}
+	for _, e := range n.entries {
+		if !isVariable(e.key) {
+			r.failAt(e.line, e.column, fmt.Sprintf("`%s` is no name of a variable", printable(e.key)), "use letters, digits and _")
+			continue
+		}
+		value := e.value.orAt(e)
+		text := ""
+		if value.kind != quoted || value.text != "" { // "" sets a variable to nothing, on purpose
+			text = r.text(e.key, value)
+		}
+		s.used = append(s.used, r.used...)
+		s.Env = append(s.Env, e.key+"="+text)
+	}
+}
+
+func (r *reader) headers(s *Server, n *node) {
+	if n.kind != mapping {
+		r.fail(n, fmt.Sprintf("`headers` is %s, and must be a mapping", n.is()), `write {Authorization: "Bearer ${TOKEN}"}`)
+		return
+	}
+	for _, e := range n.entries {
+		h := conform.HeaderField{Name: e.key, Value: r.text(e.key, e.value.orAt(e))}
+		s.used = append(s.used, r.used...)
+		if wrong := validHeader(h); wrong != "" {
+			r.failAt(e.line, e.column, wrong, "write one header as Name: value")
+			continue
+		}
+		s.Headers = append(s.Headers, h)
+	}
+}
+
+// orAt gives a value without bytes the place of its key.
+func (n *node) orAt(e entry) *node {
+	if n.kind != nothing {
+		return n
+	}
+	return &node{line: e.line, column: e.column}
+}
+
+// copies reads server.copy: files beside the target file that are put into
+// ${RUN_DIR} before the server starts.
+func (r *reader) copies(f *File, n *node) {
+	if n.kind != list {
+		r.fail(n, fmt.Sprintf("`copy` is %s, and must be a list", n.is()), "write [{from: seed.jsonl, to: memory.jsonl}]")
+		return
+	}
+	for _, item := range n.items {
+		c := Copy{Count: 1}
+		counted := false
+		r.object("copy", item, fields{
+			"from": func(name string, n *node) {
+				c.From = path.Clean(r.word(name, n))
+				if !fs.ValidPath(c.From) || c.From == "." {
+					r.fail(n, fmt.Sprintf("`from` is %s, and must be a file in the target file's folder", shown(n)), "write its path from there, with /")
+				} else if f.folder != nil {
+					if about, err := fs.Stat(f.folder, c.From); err != nil || !about.Mode().IsRegular() {
+						r.fail(n, fmt.Sprintf("there is no file %s in the target file's folder", printable(c.From)), "write its path from there")
+					}
+				}
+			},
+			"to": func(name string, n *node) {
+				c.To = r.word(name, n)
+				if !filepath.IsLocal(filepath.FromSlash(c.To)) || c.To == "." {
+					r.fail(n, fmt.Sprintf("`to` is %s, and must be a path inside ${RUN_DIR}", shown(n)), "write it without ${RUN_DIR}, .. and a leading /")
+				}
+			},
+			"count": func(name string, n *node) { c.Count, counted = r.whole(name, n, 1, MaxCopies), true },
+		}, nil)
+		r.need(item, "copy", "from", "name the file to copy")
+		r.need(item, "copy", "to", "say its path inside ${RUN_DIR}")
+		c.each = counted
+		f.Server.Copy = append(f.Server.Copy, c)
+	}
+}
+
+// badURL says what is wrong with a server's address.
+func badURL(text string) (wrong, mend string) {
+	at, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "cannot be read", "write it like https://host.example/mcp"
+	case at.Scheme != "http" && at.Scheme != "https":
+		return fmt.Sprintf("%q has no scheme http or https", printable(at.Redacted())), "write it like https://host.example/mcp"
+	case at.Hostname() == "":
+		return fmt.Sprintf("%q names no host", printable(at.Redacted())), "write it like https://host.example/mcp"
+	case at.Fragment != "":
+		return "has a fragment (#), which is never sent", "leave it out"
+	}
+	return "", ""
+}

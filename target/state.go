@@ -1,0 +1,311 @@
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/theory/jsonpath"
+	"github.com/theory/jsonpath/spec"
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// Ask gives the arguments of a probe call for these ids, each a JSON value. A
+// probe without an argument for ids is asked for everything.
+func (p *Probe) Ask(ids []json.RawMessage) json.RawMessage {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	if fixed := bytes.TrimSpace(p.Arguments); len(fixed) > 2 {
+		b.Write(fixed[1 : len(fixed)-1])
+	}
+	if p.Argument != "" {
+		if b.Len() > 1 {
+			b.WriteByte(',')
+		}
+		b.Write(appendString(nil, p.Argument))
+		b.WriteString(":[")
+		for i, id := range ids {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.Write(id)
+		}
+		b.WriteByte(']')
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// ItemID gives the id by which the probe knows an item: as JSON, to ask for it,
+// and as the text that Read compares. A text or number is its own id; of a
+// mapping it is the member that the probe's rows are named by, else one of
+// results.id, else id, name, subject or key. ok is false if there is none, or no
+// probe.
+func (o *Operation) ItemID(item conform.Item) (id string, asked json.RawMessage, ok bool) {
+	if o.Probe == nil {
+		return "", nil, false
+	}
+	source := item.Means
+	if source == nil {
+		source = item.Given
+	}
+	n, err := rawjson.Parse(source)
+	if err != nil {
+		return "", nil, false
+	}
+	if id, ok := idText(n); ok {
+		return id, json.RawMessage(n.Raw), true
+	}
+	names := append([]string{o.Probe.ID}, o.Results.ID...)
+	for _, name := range append(names, "id", "name", "subject", "key") {
+		value := n.Get(name)
+		if id, ok := idText(value); ok && !value.Empty() {
+			return id, json.RawMessage(value.Raw), true
+		}
+	}
+	return "", nil, false
+}
+
+// idText gives the comparable form of an id: text after NFC, a number as written.
+func idText(n *rawjson.Node) (string, bool) {
+	if text, ok := n.Str(); ok {
+		return norm.NFC.String(text), true
+	}
+	return n.Literal()
+}
+
+// Read reads the states of items from a probe's answer, the exact JSON of a
+// tools/call result. There is one state for each id, in the order of ids; an id
+// that no row bears is absent. Several rows for one id are one state, a list of
+// theirs. States are compared as text, so members stand sorted by name and white
+// space is left out; strings and numbers stay exact.
+//
+// An answer that is an error, or has no data, or rows without ids, is an error:
+// it says nothing about any item.
+func (p *Probe) Read(result *rawjson.Node, ids []string) ([]conform.State, error) {
+	payload, err := payloadOf(result)
+	if err != nil {
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
+	}
+	rows, err := selectNodes(p.Path, payload)
+	if err != nil {
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
+	}
+	if len(rows) == 1 && rows[0].Is(rawjson.Array) { // the path ends at the list, not at its rows
+		rows = rows[0].Items
+	}
+	byID := map[string][]*rawjson.Node{}
+	for i, row := range rows {
+		id, ok := idText(member(p.ID, row))
+		if !ok {
+			return nil, fmt.Errorf("reading states from the answer of %s: row %d of %d at %s has no text or number at %s", p.Tool, i+1, len(rows), p.Path, p.ID)
+		}
+		byID[id] = append(byID[id], row)
+	}
+	states := make([]conform.State, len(ids))
+	for i, id := range ids {
+		states[i] = p.state(id, byID[norm.NFC.String(id)])
+	}
+	return states, nil
+}
+
+func (p *Probe) state(id string, rows []*rawjson.Node) conform.State {
+	s := conform.State{ID: id, Present: len(rows) > 0}
+	var values []*rawjson.Node
+	var texts []string
+	for _, row := range rows {
+		value := row
+		if p.State != "" {
+			value = member(p.State, row)
+		}
+		values = append(values, value)
+		texts = append(texts, string(appendSorted(nil, value)))
+		if p.Count != "" {
+			if text, ok := idText(member(p.Count, row)); ok {
+				if count, err := strconv.ParseInt(text, 10, 64); err == nil {
+					sum := count
+					if s.Count != nil {
+						sum += *s.Count
+					}
+					s.Count = &sum
+				}
+			}
+		}
+	}
+	switch len(texts) {
+	case 0:
+	case 1:
+		s.State = texts[0]
+	default:
+		s.State = "[" + strings.Join(texts, ",") + "]"
+	}
+	if p.Done != nil {
+		done := p.Done.means(values)
+		s.Done = &done
+	}
+	return s
+}
+
+// means tells whether the states of an item's rows say that it was done.
+func (d *Done) means(values []*rawjson.Node) bool {
+	switch d.Presence {
+	case conform.Present:
+		return len(values) > 0
+	case conform.Absent:
+		return len(values) == 0
+	}
+	for _, value := range values {
+		for _, wanted := range d.Values {
+			n, err := rawjson.Parse(wanted)
+			if err != nil {
+				continue
+			}
+			a, textual := idText(n)
+			b, ok := idText(value)
+			if textual && ok && a == b || bytes.Equal(appendSorted(nil, n), appendSorted(nil, value)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// payloadOf finds an answer's data: structuredContent if it says anything, else
+// the one text block that holds JSON (contract 1.1).
+func payloadOf(result *rawjson.Node) (*rawjson.Node, error) {
+	if !result.Is(rawjson.Object) {
+		return nil, errors.New("there is no result")
+	}
+	var texts []string
+	for _, block := range listOf(result.Get("content")) {
+		if text, ok := block.Get("text").Str(); ok {
+			texts = append(texts, text)
+		}
+	}
+	if failed, _ := result.Get("isError").Bool(); failed {
+		return nil, fmt.Errorf("the server answered with an error: %s", printable(strings.Join(texts, " ")))
+	}
+	if data := result.Get("structuredContent"); !data.Empty() {
+		return data, nil
+	}
+	if len(texts) != 1 {
+		return nil, fmt.Errorf("no structuredContent, and %d text blocks where one with JSON was expected", len(texts))
+	}
+	data, err := rawjson.Parse([]byte(texts[0]))
+	if err != nil {
+		return nil, fmt.Errorf("no structuredContent, and the text is no JSON: %w", err)
+	}
+	return data, nil
+}
+
+// member gives a row's member by name, or what a JSONPath selects in it.
+func member(name string, row *rawjson.Node) *rawjson.Node {
+	if !strings.HasPrefix(name, "$") {
+		return row.Get(name)
+	}
+	found, err := selectNodes(name, row)
+	if err != nil || len(found) != 1 {
+		return nil
+	}
+	return found[0]
+}
+
+// selectNodes applies an RFC 9535 JSONPath and gives the nodes it selects, in
+// the order of the answer's bytes, each with its exact text.
+func selectNodes(path string, root *rawjson.Node) ([]*rawjson.Node, error) {
+	query, err := jsonpath.Parse(path)
+	if err != nil {
+		return nil, fmt.Errorf("the path %s: %w", path, err)
+	}
+	var found []*rawjson.Node
+	for _, at := range query.SelectLocated(plainValue(root)) {
+		n := root
+		for _, step := range at.Path {
+			switch s := step.(type) {
+			case spec.Name:
+				n = n.Get(string(s))
+			case spec.Index:
+				n = n.Items[int(s)]
+			}
+		}
+		found = append(found, n)
+	}
+	slices.SortStableFunc(found, func(a, b *rawjson.Node) int { return a.Offset - b.Offset })
+	return found, nil
+}
+
+// plainValue gives a node as encoding/json would, numbers as their text; of
+// members with one name the first counts, as in Get.
+func plainValue(n *rawjson.Node) any {
+	switch {
+	case n.Is(rawjson.Bool):
+		yes, _ := n.Bool()
+		return yes
+	case n.Is(rawjson.Number):
+		text, _ := n.Literal()
+		return json.Number(text)
+	case n.Is(rawjson.String):
+		text, _ := n.Str()
+		return text
+	case n.Is(rawjson.Array):
+		all := make([]any, len(n.Items))
+		for i, item := range n.Items {
+			all[i] = plainValue(item)
+		}
+		return all
+	case n.Is(rawjson.Object):
+		all := make(map[string]any, len(n.Members))
+		for _, m := range n.Members {
+			if !m.Again {
+				all[m.Name] = plainValue(m.Value)
+			}
+		}
+		return all
+	}
+	return nil
+}
+
+// appendSorted writes a value without white space, members sorted by name, and
+// every scalar as it was sent. No value is written as nothing.
+func appendSorted(out []byte, n *rawjson.Node) []byte {
+	switch {
+	case n.Is(rawjson.Array):
+		out = append(out, '[')
+		for i, item := range n.Items {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = appendSorted(out, item)
+		}
+		return append(out, ']')
+	case n.Is(rawjson.Object):
+		sorted := slices.Clone(n.Members)
+		slices.SortStableFunc(sorted, func(a, b rawjson.Member) int { return strings.Compare(a.Name, b.Name) })
+		out = append(out, '{')
+		for i, m := range sorted {
+			if i > 0 {
+				out = append(out, ',')
+			}
+			out = append(appendString(out, m.Name), ':')
+			out = appendSorted(out, m.Value)
+		}
+		return append(out, '}')
+	case n == nil:
+		return out
+	}
+	return append(out, n.Raw...)
+}
+
+func listOf(n *rawjson.Node) []*rawjson.Node {
+	if n == nil {
+		return nil
+	}
+	return n.Items
+}

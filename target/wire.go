@@ -1,0 +1,20 @@
+package target
+
+import "github.com/mcpconform/mcpconform/internal/wire"
+
+// Wire gives what the wire client needs to reach the server and record what
+// goes both ways. A target that asks for a folder of its own must have got it
+// (MakeRunDir) before.
+func (f *File) Wire(rec wire.Recorder) wire.Config {
+	return wire.Config{
+		Transport: string(f.Server.Transport),
+		URL:       f.Server.URL,
+		Header:    f.Server.Headers,
+		Command:   f.Server.Command,
+		Dir:       f.Server.Dir,
+		Env:       f.Server.Env,
+		Protocol:  f.Server.Protocol,
+		Timeouts:  wire.Timeouts{Connect: f.Timeouts.Connect, Start: f.Timeouts.Start, Call: f.Timeouts.Call},
+		Recorder:  rec,
+	}
+}
