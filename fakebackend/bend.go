@@ -1,0 +1,40 @@
+package fakebackend
+
+// bend is what a fault puts into the work of one call. Each field stands at one
+// point of the good server's way; nil leaves that point as it is.
+type bend struct {
+	// begin comes before anything is read.
+	begin func(b *Backend, c *call)
+	// plan comes when every item is resolved and before any is worked on. It
+	// may turn an outcome into a refusal; the item is then left alone.
+	plan func(b *Backend, c *call, j *job)
+	// pause comes between looking at a thing and changing it.
+	pause func(c *call)
+	// decide comes when a thing's state was looked at, and may change what is
+	// said of it and how often it is cancelled. seen is the state before pause.
+	decide func(b *Backend, c *call, r resolved, seen, now state, d *decision)
+	// finish comes when the work is done and before the rows are written.
+	finish func(b *Backend, c *call, j *job)
+
+	// judged comes when a validator has made up its mind.
+	judged func(b *Backend, c *call, s *shelf, items []resolved)
+
+	keyless  bool // idempotency keys mean nothing
+	raceKeys bool // a key counts only once its first call has ended
+	// replay makes the answer to a repeat from the one that was kept.
+	replay func(b *Backend, c *call, kept *answer, run func() []any) *answer
+}
+
+// job is the work of one multi-item write.
+type job struct {
+	shelf    *shelf
+	items    []resolved
+	outcomes []outcome
+	repeats  map[int]int // item -> the earlier item of the call that it repeats
+}
+
+// decision is what is done with a thing whose state was looked at.
+type decision struct {
+	outcome
+	times int // how often it is cancelled
+}

@@ -1,0 +1,156 @@
+package fakebackend
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Transport is a way of speaking MCP that a fault shows on.
+type Transport string
+
+// The transports of faults.
+const (
+	HTTP  Transport = "http"
+	Stdio Transport = "stdio"
+)
+
+// Fault is one way in which a server breaks one rule of the contract. Take one
+// from Faults or ParseFault; a fault made by hand does nothing and is refused.
+type Fault struct {
+	ID         string      `json:"id"` // "RES-02/drops-failed"
+	Check      string      `json:"check"`
+	Sentence   string      `json:"sentence"` // what the server does
+	Transports []Transport `json:"transports"`
+	// Consequences are other rules that cannot hold where this one is broken so.
+	Consequences []string `json:"consequences,omitempty"`
+	// Probability is how likely a call that could show the fault shows it; 0
+	// means always.
+	Probability float64 `json:"probability,omitempty"`
+
+	how how
+}
+
+// how is what a fault does, at one or more of the layers a server has.
+type how struct {
+	// undeclared takes the outputSchema of the tools away, where an answer in
+	// the fault's form would break it besides.
+	undeclared bool
+	bend       *bend // in the tools
+	on         scope // the tools that bend, payload and result are for
+
+	// Pure changes of what goes out, each from the exchange alone. They tell
+	// whether they changed anything.
+	payload func(x *exchange, payload *object) bool // the answer's data, structured and as text alike
+	result  func(x *exchange, result *object) bool  // the tools/call result
+	listing func(result *object) bool               // the tools/list result
+	message func(x *exchange, message *object) [][]byte
+
+	wire wire // on the transport
+}
+
+// scope names tools.
+type scope []string
+
+var (
+	direct     = scope{cancelProducts, cancelSubscriptions, queryOrders}
+	writes     = scope{cancelProducts, cancelSubscriptions, cancelProductsWorkflow}
+	batches    = scope{cancelProducts, cancelSubscriptions, cancelProductsWorkflow, queryOrders}
+	validators = scope{validateProducts, validateSubscriptions}
+	workflows  = scope{cancelProductsWorkflow}
+	queries    = scope{queryOrders}
+	productsIn = scope{cancelProducts, cancelProductsWorkflow}
+)
+
+func (s scope) has(tool string) bool {
+	for _, name := range s {
+		if name == tool {
+			return true
+		}
+	}
+	return false
+}
+
+// Faults gives every fault there is, in the order of the catalogue.
+func Faults() []Fault { return append([]Fault(nil), allFaults...) }
+
+// ErrNoFault is returned for an id that no fault has.
+var ErrNoFault = errors.New("no such fault")
+
+// ParseFault reads "RES-02/drops-failed", or "RES-02" for the first fault of a
+// check, either with "@0.1" behind it for a fault that shows in one call of ten.
+func ParseFault(text string) (Fault, error) {
+	id, chance, intermittent := strings.Cut(strings.TrimSpace(text), "@")
+	for _, f := range allFaults {
+		if f.ID != id && f.Check != id {
+			continue
+		}
+		if intermittent {
+			p, err := strconv.ParseFloat(chance, 64)
+			if err != nil || !(p > 0 && p <= 1) {
+				return Fault{}, fmt.Errorf("fault %q: the probability %q is no number above 0 and up to 1", text, chance)
+			}
+			f.Probability = p
+		}
+		return f, nil
+	}
+	return Fault{}, fmt.Errorf("fault %q: %w", text, ErrNoFault)
+}
+
+// faults are the faults a backend was started with.
+type faults []*armed
+
+type armed struct {
+	Fault
+	mu     sync.Mutex
+	random *rand.Rand
+}
+
+func arm(list []Fault, seed uint64) (faults, error) {
+	var all faults
+	for i, f := range list {
+		known, err := ParseFault(f.ID)
+		if err != nil {
+			return nil, err
+		}
+		if !(f.Probability >= 0 && f.Probability <= 1) {
+			return nil, fmt.Errorf("fault %s: probability %v is not between 0 and 1", f.ID, f.Probability)
+		}
+		known.Probability = f.Probability
+		all = append(all, &armed{Fault: known, random: rand.New(rand.NewPCG(seed, uint64(i)))})
+	}
+	return all, nil
+}
+
+// shows draws whether the fault shows this time.
+func (a *armed) shows() bool {
+	if a.Probability == 0 || a.Probability == 1 {
+		return true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.random.Float64() < a.Probability
+}
+
+func (fs faults) undeclared() bool {
+	for _, f := range fs {
+		if f.how.undeclared {
+			return true
+		}
+	}
+	return false
+}
+
+// bends draws what is bent in one call of a tool.
+func (fs faults) bends(tool string) []*bend {
+	var bent []*bend
+	for _, f := range fs {
+		if f.how.bend != nil && f.how.on.has(tool) && f.shows() {
+			bent = append(bent, f.how.bend)
+		}
+	}
+	return bent
+}

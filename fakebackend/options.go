@@ -1,0 +1,89 @@
+package fakebackend
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Sessions says how the HTTP handler keeps sessions.
+type Sessions string
+
+// The ways of keeping sessions.
+const (
+	// Auto serves requests of revision 2026-07-28 without a session, and those
+	// of the revisions with an initialize handshake with one.
+	Auto      Sessions = "auto"
+	Stateful  Sessions = "stateful"
+	Stateless Sessions = "stateless" // every revision without a session
+)
+
+// Options say what a backend is like. The zero value is a fast, good server of
+// every revision, without limits.
+type Options struct {
+	PerItemDelay time.Duration // what one item costs
+	PerCallDelay time.Duration // what a call costs, besides its items
+	// Workers bounds how much is worked on at once, and so gives a known
+	// capacity: Workers / delay. 0: no bound.
+	Workers    int
+	Downstream Downstream // default Batch
+	FanOut     int        // items in flight for one call to a Unit downstream; default 1
+	// MaxItems is the most items of one call; it is declared as maxItems in the
+	// input schemas. A larger call is refused item by item, and nothing is done.
+	// 0: no limit.
+	MaxItems int
+
+	Shape Shape // default Default
+
+	Sessions     Sessions      // of the HTTP handler; default Auto
+	JSONAnswers  bool          // application/json instead of text/event-stream
+	Revisions    []string      // protocol revisions spoken; nil: all that the SDK knows
+	IdleSessions time.Duration // after which an unused session ends; default 30 minutes
+
+	// Faults bend the good server. Seed draws which calls an intermittent fault
+	// takes.
+	Faults []Fault
+	Seed   uint64
+}
+
+// complete fills in the defaults and says what cannot be.
+func (o Options) complete() (Options, error) {
+	var errs []error
+	reject := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	set := func(into *string, fallback, what string, lawful ...string) {
+		if *into == "" {
+			*into = fallback
+		}
+		if !slices.Contains(lawful, *into) {
+			reject("%s %q is none of %v", what, *into, lawful)
+		}
+	}
+	set((*string)(&o.Downstream), string(Batch), "downstream", string(Batch), string(Unit))
+	set((*string)(&o.Shape), string(Default), "shape", string(Default), string(Bare), string(Wrapped), string(NoSummary))
+	set((*string)(&o.Sessions), string(Auto), "sessions", string(Auto), string(Stateful), string(Stateless))
+	if o.FanOut == 0 {
+		o.FanOut = 1
+	}
+	if o.IdleSessions == 0 {
+		o.IdleSessions = 30 * time.Minute
+	}
+	if o.PerItemDelay < 0 || o.PerCallDelay < 0 || o.IdleSessions < 0 {
+		reject("a delay is not negative")
+	}
+	if o.Workers < 0 || o.FanOut < 0 || o.MaxItems < 0 {
+		reject("workers, fan-out and the most items of a call are not negative")
+	}
+	known := mcp.SupportedProtocolVersions()
+	for _, revision := range o.Revisions {
+		if !slices.Contains(known, revision) {
+			reject("revision %q is none of %v", revision, known)
+		}
+	}
+	if len(errs) > 0 {
+		return o, fmt.Errorf("options of the fake backend: %w", errors.Join(errs...))
+	}
+	return o, nil
+}

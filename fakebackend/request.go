@@ -1,0 +1,124 @@
+package fakebackend
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+)
+
+// ref is one requested item, as the caller wrote it.
+type ref struct {
+	id, name string // as given; empty: not given
+	loose    bool   // a plain string or number: an id or a name, in name
+	marked   bool   // a validator marked it eligible:false
+	reason   string // with which reason
+	invalid  string // why it is no item at all; empty: it is one
+}
+
+// arguments are the arguments of one call. Members that a tool does not know are
+// carried along and not looked at: agents send context beside what was asked.
+type arguments map[string]json.RawMessage
+
+func readArguments(raw json.RawMessage) (arguments, bool) {
+	if blank(raw) {
+		return arguments{}, true
+	}
+	var args arguments
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return nil, false
+	}
+	return args, true
+}
+
+// text gives an argument that is a JSON string.
+func (a arguments) text(name string) (value string, isText bool) {
+	isText = json.Unmarshal(a[name], &value) == nil && !blank(a[name])
+	return value, isText
+}
+
+// present tells whether an argument was sent and is not null.
+func (a arguments) present(name string) bool { return !blank(a[name]) }
+
+func blank(raw json.RawMessage) bool {
+	t := bytes.TrimSpace(raw)
+	return len(t) == 0 || bytes.Equal(t, []byte("null"))
+}
+
+// refs reads a collection: a list of objects with id or name, a list of strings,
+// one object, or one string. Nothing in it is an empty collection.
+func (a arguments) refs(name string) []ref {
+	raw := bytes.TrimSpace(a[name])
+	if blank(raw) {
+		return nil
+	}
+	if raw[0] != '[' {
+		one := readRef(raw)
+		if one.loose && strings.TrimSpace(one.name) == "" {
+			return nil
+		}
+		return []ref{one}
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(raw, &list) != nil {
+		return nil
+	}
+	refs := make([]ref, len(list))
+	for i := range list {
+		refs[i] = readRef(bytes.TrimSpace(list[i]))
+	}
+	return refs
+}
+
+func readRef(raw json.RawMessage) ref {
+	if len(raw) == 0 {
+		return ref{invalid: "an item is missing"}
+	}
+	switch {
+	case raw[0] == '"':
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return ref{invalid: "the item is no readable text"}
+		}
+		r := ref{name: s, loose: true}
+		if strings.TrimSpace(s) == "" {
+			r.invalid = "the item's text is empty"
+		}
+		return r
+	case isNumber(raw):
+		return ref{name: string(raw), loose: true}
+	case raw[0] != '{':
+		return ref{name: string(raw), invalid: "an item is an object with id or name, or a text"}
+	}
+	return readObject(raw)
+}
+
+func readObject(raw json.RawMessage) ref {
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return ref{invalid: "the item is no readable object"}
+	}
+	var r ref
+	for name, into := range map[string]*string{"id": &r.id, "name": &r.name} {
+		value := bytes.TrimSpace(members[name])
+		switch {
+		case blank(value):
+		case isNumber(value):
+			*into = string(value)
+		case json.Unmarshal(value, into) != nil:
+			r.invalid = "the item's " + name + " is neither text nor a number"
+		}
+	}
+	var eligible bool
+	if json.Unmarshal(members["eligible"], &eligible) == nil && !blank(members["eligible"]) && !eligible {
+		r.marked = true
+		_ = json.Unmarshal(members["reason"], &r.reason) // a reason of another kind is none
+	}
+	if r.invalid == "" && strings.TrimSpace(r.id) == "" && strings.TrimSpace(r.name) == "" {
+		r.invalid = "the item has neither id nor name"
+	}
+	return r
+}
+
+func isNumber(raw []byte) bool {
+	return len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9')
+}

@@ -1,0 +1,153 @@
+package fakebackend
+
+import (
+	"sort"
+	"sync"
+)
+
+// shelf holds the things of one kind, finds them by id and by name, and keeps
+// what was done to them. It is safe for concurrent use; its lock is held for a
+// look-up and a change, never while anything waits.
+type shelf struct {
+	kind   string // "product", "subscription"
+	bulk   bulk
+	byID   map[string]*entry
+	byName map[string]*entry   // canon of names
+	means  map[string][]*entry // canon of aliases, loose forms of names and aliases
+	order  []*entry
+
+	mu    sync.RWMutex
+	state map[string]*state // only of things that something was done to
+}
+
+// state is what was done to a thing.
+type state struct {
+	status        string
+	cancellations int
+	protocol      string // of the first cancellation
+}
+
+func newShelf(kind string, b bulk, entries []entry) *shelf {
+	s := &shelf{
+		kind: kind, bulk: b,
+		byID: map[string]*entry{}, byName: map[string]*entry{}, means: map[string][]*entry{},
+		state: map[string]*state{},
+	}
+	for i := range entries {
+		e := &entries[i]
+		if e.status == "" {
+			e.status = active
+		}
+		s.order = append(s.order, e)
+		s.byID[e.id] = e
+		s.byName[canon(e.name)] = e
+		s.mean(loose(e.name), e)
+		for _, alias := range e.aliases {
+			s.mean(canon(alias), e)
+			s.mean(loose(alias), e)
+		}
+	}
+	return s
+}
+
+func (s *shelf) mean(form string, e *entry) {
+	for _, known := range s.means[form] {
+		if known == e {
+			return
+		}
+	}
+	s.means[form] = append(s.means[form], e)
+}
+
+// withID finds a thing by its exact id.
+func (s *shelf) withID(id string) (entry, bool) {
+	if e := s.byID[id]; e != nil {
+		return *e, true
+	}
+	e, ok := s.bulk.byID(id)
+	e.status = active
+	return e, ok
+}
+
+// named finds a thing by its name in canonical form.
+func (s *shelf) named(name string) (entry, bool) {
+	name = canon(name)
+	if e := s.byName[name]; e != nil {
+		return *e, true
+	}
+	e, ok := s.bulk.byName(name)
+	e.status = active
+	return e, ok
+}
+
+// meant finds what an informal name means; several things if it is not clear.
+func (s *shelf) meant(name string) []*entry {
+	if found := s.means[canon(name)]; len(found) > 0 {
+		return found
+	}
+	return s.means[loose(name)]
+}
+
+// look gives the state of a thing.
+func (s *shelf) look(e entry) state {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.stateOf(e)
+}
+
+func (s *shelf) stateOf(e entry) state {
+	if held := s.state[e.id]; held != nil {
+		return *held
+	}
+	return state{status: e.status}
+}
+
+// refusal says why a thing in a state cannot be cancelled; empty: it can.
+func refusal(e entry, st state) string {
+	switch {
+	case e.refusal != "":
+		return e.refusal
+	case st.status == cancelled:
+		return "already_cancelled"
+	}
+	return ""
+}
+
+// change looks at a thing and, if decide says so, replaces its state, in one
+// step that nothing else can come between. decide must not wait.
+func (s *shelf) change(e entry, decide func(state) (next state, ok bool)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if next, ok := decide(s.stateOf(e)); ok {
+		s.state[e.id] = &next
+	}
+}
+
+// list gives every stored thing and every bulk thing that something was done to,
+// in a stable order.
+func (s *shelf) list() []entry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	entries := make([]entry, 0, len(s.order))
+	for _, e := range s.order {
+		entries = append(entries, *e)
+	}
+	touched := []entry{}
+	for id := range s.state {
+		if e, ok := s.bulk.byID(id); ok {
+			touched = append(touched, e)
+		}
+	}
+	sort.Slice(touched, func(i, j int) bool {
+		a, b := touched[i].id, touched[j].id
+		return len(a) < len(b) || len(a) == len(b) && a < b
+	})
+	return append(entries, touched...)
+}
+
+// restore forgets everything that was done.
+func (s *shelf) restore() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.state = map[string]*state{}
+}

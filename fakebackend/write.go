@@ -1,0 +1,89 @@
+package fakebackend
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"strings"
+)
+
+// write is one multi-item write, ready to run.
+type write struct {
+	shelf *shelf
+	refs  []ref
+	// particulars are further arguments that make another call of it, for the
+	// idempotency key.
+	particulars string
+	tell        func(rows []any) *answer // makes the answer
+}
+
+// write runs a multi-item write. It refuses, item by item, what cannot be begun,
+// and keeps the answer under the idempotency key, if one was sent.
+func (b *Backend) write(c *call, w write) *answer {
+	run := func() []any { return b.cancelAll(c, w.shelf, w.refs) }
+	refuse := func(o outcome) *answer { return w.tell(w.refuseAll(o)) }
+	if most := b.options.MaxItems; most > 0 && len(w.refs) > most {
+		return refuse(outcome{problem: "too_many_items", detail: fmt.Sprintf("at most %d items a call; nothing was done", most)})
+	}
+	if len(w.refs) == 0 || !c.args.present("idempotency_key") {
+		return w.tell(run())
+	}
+	key, isText := c.args.text("idempotency_key")
+	if !isText {
+		return refuse(refused("invalid_idempotency_key"))
+	}
+	if strings.TrimSpace(key) == "" || c.keyless() {
+		return w.tell(run())
+	}
+	c.key = key
+	// What was begun under a key is ended, so that the key has an answer.
+	c.ctx = context.WithoutCancel(c.ctx)
+	once := b.keys.once
+	if c.racesKeys() {
+		once = b.keys.onceEnded
+	}
+	kept, use := once(c.tool+" "+key, w.asked(), func() *answer { return w.tell(run()) })
+	switch use {
+	case conflicting:
+		return refuse(refused("idempotency_key_reused"))
+	case repeated:
+		for _, bent := range c.bends {
+			if bent.replay != nil {
+				return bent.replay(b, c, kept, run)
+			}
+		}
+	}
+	return kept
+}
+
+// asked is what a key stands for: the items as the caller wrote them, and the
+// particulars. Context that agents send along is no part of it.
+func (w write) asked() [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %#v", w.particulars, w.refs))
+}
+
+func (w write) refuseAll(o outcome) []any {
+	rows := make([]any, len(w.refs))
+	for i, r := range w.refs {
+		rows[i] = w.shelf.resolve(r, false).row(o)
+	}
+	return rows
+}
+
+func (c *call) keyless() bool {
+	for _, bent := range c.bends {
+		if bent.keyless {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *call) racesKeys() bool {
+	for _, bent := range c.bends {
+		if bent.raceKeys {
+			return true
+		}
+	}
+	return false
+}
