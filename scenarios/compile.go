@@ -1,0 +1,287 @@
+package scenarios
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// Compile lays the scenarios over the target's operations: what is played, in
+// which order, and what is not, and why. tools are what tools/list said; nil: it
+// was not answered, and no input schema is known. A filter that takes nothing is
+// a *FilterError.
+//
+// The same target, tools and options give the same plan.
+func Compile(f *target.File, tools []conform.Tooling, o Options) (*Plan, error) {
+	return compile(operations(f, target.Run{ID: o.Run, Seed: o.Seed}), tools, o)
+}
+
+func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error) {
+	if o.Effort == Unset {
+		o.Effort = Standard
+	}
+	o.Repeat = max(1, o.Repeat)
+	list := o.Scenarios
+	if list == nil {
+		var err error
+		if list, err = All(); err != nil {
+			return nil, err
+		}
+	}
+	list = append([]*Scenario{}, list...)
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Order < list[j].Order })
+	if err := filters(list, ops, o); err != nil {
+		return nil, err
+	}
+	c := compiler{plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools}
+	known := readSchemas(tools)
+	for _, op := range ops {
+		c.plan.rules[op] = sift(op, known)
+	}
+	for _, s := range list {
+		for _, op := range ops {
+			if chosen(o.OperationGlobs, op.Name) {
+				c.lay(s, op)
+			}
+		}
+	}
+	arrange(c.plan.Plays)
+	c.allot()
+	return c.plan, nil
+}
+
+func filters(list []*Scenario, ops []*Operation, o Options) error {
+	var names, variants, operations []string
+	for _, s := range list {
+		names = append(names, s.Name)
+		for _, v := range s.Variants {
+			variants = append(variants, s.Name+"/"+v.Name)
+		}
+	}
+	for _, op := range ops {
+		operations = append(operations, op.Name)
+	}
+	if err := checkFilter("--scenario", o.ScenarioGlobs, names, variants); err != nil {
+		return err
+	}
+	return checkFilter("--operation", o.OperationGlobs, operations, nil)
+}
+
+type compiler struct {
+	plan  *Plan
+	tools []conform.Tooling
+}
+
+// lay plans a scenario on an operation: each variant, or why it is not played.
+func (c *compiler) lay(s *Scenario, o *Operation) {
+	var skipped, left []conform.Skipped
+	var eyes *conform.Skipped
+	sizes := map[string]string{} // the variants' sizes as they are played
+	round := 0
+	for i := range s.Variants {
+		v := &s.Variants[i]
+		play := &Play{Scenario: s, Variant: v, Operation: o, Repeat: 1, allowed: unlimited}
+		if narrowed := c.narrowed(play); narrowed != nil {
+			left = append(left, *play.skip(narrowed))
+			continue
+		}
+		if short := c.plays(play, sizes); short != nil {
+			skipped = append(skipped, *play.skip(short))
+			continue
+		}
+		if play.scarce() {
+			round++
+			play.round = round
+		}
+		if unseen := blind(play); unseen != nil {
+			if eyes != nil {
+				unseen.Checks = unique(append(eyes.Checks, unseen.Checks...))
+			}
+			eyes = unseen
+		}
+		times := c.plan.options.Repeat
+		if sweeps(s.steps(v)) {
+			times = 1 // it repeats by itself
+		}
+		for n := 1; n <= times; n++ {
+			again := *play
+			again.Repeat = n
+			again.Instance = instance(s, v, o, n)
+			c.plan.Plays = append(c.plan.Plays, &again)
+		}
+	}
+	if len(left) == len(s.Variants) {
+		skipped = left // what the run was narrowed to is told once, not variant by variant
+	}
+	if len(skipped) == len(s.Variants) {
+		skipped = fold(skipped)
+	}
+	if eyes != nil {
+		skipped = append(skipped, *eyes)
+	}
+	c.plan.Skipped = append(c.plan.Skipped, skipped...)
+}
+
+// narrowed says that the run's own options leave the play out.
+func (c *compiler) narrowed(p *Play) *shortage {
+	if !chosen(c.plan.options.ScenarioGlobs, p.Scenario.Name, p.Scenario.Name+"/"+p.Variant.Name) {
+		return &shortage{reason: "left out by --scenario"}
+	}
+	if e := p.Scenario.effort(p.Variant); e > c.plan.options.Effort {
+		return &shortage{reason: fmt.Sprintf("played from --effort %s on", e)}
+	}
+	return nil
+}
+
+func instance(s *Scenario, v *Variant, o *Operation, repeat int) string {
+	return fmt.Sprintf("%s/%s/%s#%d", s.Name, v.Name, o.Name, repeat)
+}
+
+func sweeps(steps []Step) bool {
+	for _, s := range steps {
+		if s.Sweep {
+			return true
+		}
+	}
+	return false
+}
+
+// fold makes one of the skips of all variants, where all say the same.
+func fold(skipped []conform.Skipped) []conform.Skipped {
+	first := skipped[0]
+	for _, s := range skipped[1:] {
+		if s.Reason != first.Reason || s.Key != first.Key || s.NotApplicable != first.NotApplicable {
+			return skipped
+		}
+		first.Checks = unique(append(first.Checks, s.Checks...))
+	}
+	if len(skipped) > 1 {
+		first.Variant = ""
+	}
+	return []conform.Skipped{first}
+}
+
+// blind says which checks get nothing because nobody looks at the state.
+func blind(p *Play) *conform.Skipped {
+	checks := p.Scenario.stateChecks(p.Variant)
+	o := p.Operation
+	if len(checks) == 0 || o.Probe == conform.Present || !probes(p.Scenario.steps(p.Variant)) {
+		return nil
+	}
+	skip := &conform.Skipped{Scenario: p.Scenario.Name, Operation: o.Name, Checks: checks}
+	switch {
+	case !o.Write:
+		skip.Reason, skip.NotApplicable = "the operation only reads, and has no probe", true
+	case o.Probe == conform.Absent:
+		skip.Reason, skip.NotApplicable = "the target file declares probe: none", true
+	default:
+		skip.Reason, skip.Key = "the target file names no probe, so nothing is known of the state", o.key("probe")
+	}
+	return skip
+}
+
+// plays settles whether a play is played, and what of it.
+func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
+	o, options := p.Operation, c.plan.options
+	p.Instance = instance(p.Scenario, p.Variant, o, 1)
+	if short := suits(p); short != nil {
+		return short
+	}
+	if short := c.listed(p); short != nil {
+		return short
+	}
+	if p.writes() {
+		if options.NoWrites != "" {
+			return &shortage{reason: "no write is played: " + options.NoWrites, key: options.NoWritesKey}
+		}
+		p.Reset = o.ResetID != ""
+	}
+	return c.rehearse(p, sizes)
+}
+
+// rehearse binds the play with every item still good, to see that it can be
+// played at all, how large it is, and what the input schemas say of its calls.
+func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
+	c.limit(p)
+	b := &binder{plan: c.plan, play: p, supply: NewSupply(c.plan.options.Seed), rules: c.plan.rules[p.Operation]}
+	if short := b.overfull(); short != nil {
+		return short
+	}
+	bound, short := b.fit()
+	if short != nil {
+		return short
+	}
+	p.least, p.most = b.count(size{})[GoodItem], b.count(full)[GoodItem]
+	shape := ""
+	for _, call := range bound.Calls() {
+		p.Calls++
+		if call.Write {
+			p.WriteItems += len(call.Planned.Items)
+		}
+		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
+		if short := c.lawful(p, call); short != nil {
+			return short
+		}
+	}
+	return b.same(bound, shape, sizes)
+}
+
+// same says that a play that was cut down is, so, no other than an earlier
+// variant of the scenario.
+func (b *binder) same(bound conform.BoundPlay, shape string, sizes map[string]string) *shortage {
+	p := b.play
+	before, again := sizes[shape]
+	sizes[shape] = p.Scenario.Name + "/" + p.Variant.Name
+	switch {
+	case !again:
+		return nil
+	case bound.Smaller != "":
+		sizes[shape] = before
+		return &shortage{reason: bound.Smaller + ": played as " + before, key: p.Operation.key("items.many")}
+	case b.cut():
+		sizes[shape] = before
+		return &shortage{reason: fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems): played as %s",
+			p.limit, p.Operation.Argument, before), absent: true}
+	}
+	return nil
+}
+
+// limit takes the smallest maxItems of the schemas of the tools that the play calls.
+func (c *compiler) limit(p *Play) {
+	r, o := c.plan.rules[p.Operation], p.Operation
+	if o.Style == conform.StyleScalar {
+		return
+	}
+	for _, s := range p.Scenario.steps(p.Variant) {
+		schema := r.primary
+		if s.Act == Validate {
+			schema = r.validator
+		}
+		if most := schema.maxItems(o.Argument); most > 0 && (p.limit == 0 || most < p.limit) {
+			p.limit = most
+		}
+	}
+}
+
+// cut tells whether the limit makes some batch smaller than the script has it.
+func (b *binder) cut() bool {
+	for _, s := range b.play.Scenario.steps(b.play.Variant) {
+		if b.play.limit > 0 && b.script(s).Size() > b.play.limit {
+			return true
+		}
+	}
+	return false
+}
+
+// overfull tells of a batch that cannot be made as small as the schema wants it.
+func (b *binder) overfull() *shortage {
+	for _, s := range b.play.Scenario.steps(b.play.Variant) {
+		if n := b.batch(s).Size(); b.play.limit > 0 && n > b.play.limit {
+			return &shortage{reason: fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems), and the scenario asks for %d",
+				b.play.limit, b.play.Operation.Argument, n), absent: true}
+		}
+	}
+	return nil
+}

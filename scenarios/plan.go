@@ -1,0 +1,110 @@
+package scenarios
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Plan is what a run will play, in order, and what it will not, and why.
+type Plan struct {
+	Plays   []*Play
+	Skipped []conform.Skipped
+
+	options Options
+	rules   map[*Operation]*rules
+}
+
+// Play is one playing of a scenario's variant on an operation. Its items are
+// chosen by Plan.Bind when its turn comes.
+type Play struct {
+	Instance  string // "partial/bad-first/cancel-products#1"
+	Scenario  *Scenario
+	Variant   *Variant
+	Operation *Operation
+	Repeat    int // 1, 2, …
+	// Reset tells that the state is to be put back before the play is bound: it
+	// may write, and the operation has a reset.
+	Reset bool
+	// Calls are the tool calls of the play at full size; Items the items of its
+	// writes. Probes and resets come besides.
+	Calls, WriteItems int
+
+	// limit is how many items one call may have; 0: any number.
+	limit int
+	// least and most are how many good items the play draws at its smallest and at
+	// full size; allowed is its share of what cannot be put back.
+	least, most, allowed int
+	// round sorts the plays of operations whose items are not put back.
+	round int
+}
+
+// writes tells whether some step of the play may change the state.
+func (p *Play) writes() bool {
+	if !p.Operation.Write {
+		return false
+	}
+	for _, s := range p.Scenario.steps(p.Variant) {
+		switch s.Act {
+		case Execute, Resolved, Repeat, Retry, Parallel:
+			return true
+		}
+	}
+	return false
+}
+
+// Checks gives the checks that the play's evidence feeds on its operation.
+func (p *Play) Checks() []string {
+	all := append([]string{}, p.Scenario.checks(p.Variant)...)
+	if p.Operation.Probe == conform.Present {
+		all = append(all, p.Scenario.stateChecks(p.Variant)...)
+	}
+	return unique(all)
+}
+
+// skip says that the play is not played.
+func (p *Play) skip(s *shortage) *conform.Skipped {
+	return &conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name,
+		Reason: s.reason, Key: s.key, Checks: p.Checks(), NotApplicable: s.absent}
+}
+
+// Calls gives the number of tool calls at full size, probes and resets left out.
+func (p *Plan) Calls() int {
+	n := 0
+	for _, play := range p.Plays {
+		n += play.Calls
+	}
+	return n
+}
+
+// Text writes the plan for a person to read: a line a play, then what is skipped.
+func (p *Plan) Text(w io.Writer) error {
+	for _, play := range p.Plays {
+		reset := ""
+		if play.Reset {
+			reset = ", after a reset"
+		}
+		if _, err := fmt.Fprintf(w, "%s: %d calls%s\n", play.Instance, play.Calls, reset); err != nil {
+			return err
+		}
+	}
+	for _, s := range p.Skipped {
+		where := s.Scenario
+		if s.Variant != "" {
+			where += "/" + s.Variant
+		}
+		word := "not run"
+		if s.NotApplicable {
+			word = "not applicable"
+		}
+		key := ""
+		if s.Key != "" {
+			key = " [" + s.Key + "]"
+		}
+		if _, err := fmt.Fprintf(w, "%s on %s: %s: %s%s %v\n", where, s.Operation, word, s.Reason, key, s.Checks); err != nil {
+			return err
+		}
+	}
+	return nil
+}

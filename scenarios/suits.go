@@ -1,0 +1,165 @@
+package scenarios
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// suits says why a scenario's variant has no meaning for an operation, or what
+// the target file would have to say for it.
+func suits(p *Play) *shortage {
+	o, v := p.Operation, p.Variant
+	switch {
+	case v.For.Effect == ReadOnly && o.Write:
+		return none("the operation writes, and the scenario is for operations that only read")
+	case v.For.Effect == Writing && !o.Write:
+		return none("the operation only reads, and the scenario is for operations that write")
+	case v.For.Style == conform.StyleArray && o.Style == conform.StyleScalar:
+		return none("the operation takes its items as a text, and the scenario is for lists")
+	case v.For.Style == conform.StyleScalar && o.Style != conform.StyleScalar:
+		return none("the operation takes its items as a list, and the scenario is for texts that name several")
+	case v.Form != conform.FormList && v.Form != conform.FormEmpty && v.Form != conform.FormMissing && o.Style == conform.StyleScalar:
+		return none("the operation takes its items as a text, which has no other form")
+	}
+	for _, need := range p.Scenario.needs(v) {
+		if short := lacks(o, need); short != nil {
+			return short
+		}
+	}
+	return nil
+}
+
+func none(reason string) *shortage { return &shortage{reason: reason, absent: true} }
+
+// lacks says what an operation lacks of a need.
+func lacks(o *Operation, need Need) *shortage {
+	presence := conform.Present
+	switch need {
+	case NeedValidator:
+		presence = o.Validator
+	case NeedWorkflow:
+		presence = o.Workflow
+	case NeedIdempotency:
+		presence = o.Idempotency
+	case NeedProbe:
+		presence = o.Probe
+	case NeedAuxiliary:
+		if o.AuxiliaryFailure == nil {
+			return &shortage{reason: "the target file does not say how to make the workflow's auxiliary step fail", key: o.key("workflow.auxiliary_failure")}
+		}
+	case NeedFoldCase:
+		if !o.FoldCase {
+			return none("the target file does not say that the server takes letter case for equal")
+		}
+	}
+	switch presence {
+	case conform.Absent:
+		return none(fmt.Sprintf("the target file declares %s: none", need))
+	case conform.Unsaid:
+		return &shortage{reason: fmt.Sprintf("the target file says nothing of %s", article(need)), key: o.key(string(need))}
+	}
+	return nil
+}
+
+func article(need Need) string {
+	if need == NeedIdempotency {
+		return "an idempotency key"
+	}
+	return "a " + string(need)
+}
+
+// listed says which tool of the play the server does not list, or lists as one
+// that cannot simply be called.
+func (c *compiler) listed(p *Play) *shortage {
+	if c.tools == nil {
+		return nil
+	}
+	o := p.Operation
+	needed := []struct{ tool, key string }{{o.Tool, o.key("tool")}}
+	for _, s := range p.Scenario.steps(p.Variant) {
+		if s.Act == Validate {
+			needed = append(needed, struct{ tool, key string }{o.ValidatorTool, o.key("validator.tool")})
+			break
+		}
+	}
+	for _, n := range needed {
+		tool := find(c.tools, n.tool)
+		if tool == nil {
+			return &shortage{reason: fmt.Sprintf("the server does not list the tool %q", n.tool), key: n.key}
+		}
+		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" {
+			return &shortage{reason: fmt.Sprintf("the tool %q must run as a task (execution.taskSupport: required)", n.tool), key: o.key("tasks")}
+		}
+	}
+	return nil
+}
+
+func find(tools []conform.Tooling, name string) *conform.Tooling {
+	for i := range tools {
+		if tools[i].Name == name {
+			return &tools[i]
+		}
+	}
+	return nil
+}
+
+// lawful says what the tool's own input schema has against a call. A call in a
+// form or size that it forbids has no meaning here (contract decision 14). An
+// ordinary call that it forbids is the target file's mistake, and told as such:
+// else a file that fits no schema would leave nothing to be judged, and pass.
+func (c *compiler) lawful(p *Play, call conform.BoundCall) *shortage {
+	if call.Follows != "" {
+		return nil // the server wrote these arguments itself
+	}
+	o, r := p.Operation, c.plan.rules[p.Operation]
+	schema := r.primary
+	if call.Planned.Role == conform.RoleValidator {
+		schema = r.validator
+	}
+	for _, v := range schema.breaks(call.Planned.Arguments) {
+		about := v.about(o.Argument)
+		if v.keyword == "required" && !about && p.Variant.Form == conform.FormMissing {
+			continue // an argument left out is what is asked
+		}
+		special := unusual(p)
+		switch v.keyword {
+		case "minItems", "maxItems", "uniqueItems", "minLength", "maxLength", "enum":
+			special = special || about
+		}
+		if special {
+			return none(v.String())
+		}
+		short := &shortage{reason: fmt.Sprintf("the call as the target file describes it breaks the tool's input schema (inputSchema%s)", v.pointer), key: o.key("arguments")}
+		switch {
+		case v.inside(o.Argument):
+			short.key = o.key("items.good")
+		case about:
+			short.key = o.key("input.style")
+		case v.keyword == "additionalProperties" && call.Planned.Key != "":
+			short.key = o.key("idempotency.argument")
+		}
+		return short
+	}
+	return nil
+}
+
+// unusual tells whether the play hands items over in another way than the target
+// file writes them.
+func unusual(p *Play) bool {
+	if p.Variant.Form != conform.FormList || p.Variant.Extras {
+		return true
+	}
+	for _, s := range p.Scenario.steps(p.Variant) {
+		batch := s.Batch
+		if batch == nil {
+			batch = p.Variant.Batch
+		}
+		for _, e := range batch {
+			if e.Kind == InformalItem || e.Spelling != AsIs || e.Of > 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,307 @@
+package scenarios
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Supply knows which items are still good. One supply serves a whole run; it is
+// not safe for concurrent use.
+//
+// An item that any write was sent for is used up, whatever came back: a call
+// without a reply may have happened. It is good again when a reset of the same
+// reset group was acknowledged.
+type Supply struct {
+	seed uint64
+	// used holds every name of the items used up, and by which reset they come back.
+	used map[string]use
+	// next is the first number of an operation's template not drawn yet. Numbers
+	// begin again only where a reset put them back.
+	next map[string]int
+	// written counts the items that writes were sent for.
+	written int
+	refused map[string]bool // reset groups whose reset was refused
+}
+
+type use struct {
+	reset    string
+	strength strength
+}
+
+// strength is how surely a name tells the item.
+type strength uint8
+
+const (
+	byOther strength = iota // one of several names: a plain text may mean it
+	byText                  // the item is this text and nothing else
+	byFirst                 // its strongest name
+)
+
+// NewSupply gives a supply in which every item is good.
+func NewSupply(seed uint64) *Supply {
+	return &Supply{seed: seed, used: map[string]use{}, next: map[string]int{}, refused: map[string]bool{}}
+}
+
+// Spent tells the supply what became of a play: which writes went out.
+func (s *Supply) Spent(o *Operation, bound conform.BoundPlay, played conform.Played) {
+	if played.Reset {
+		s.Restored(o)
+	}
+	sent := map[string]bool{}
+	for _, id := range played.Sent {
+		sent[id] = true
+	}
+	for _, call := range bound.Calls() {
+		if !sent[call.ID] || !call.Write {
+			continue
+		}
+		s.written += len(call.Planned.Items)
+		if !o.consumes() {
+			continue
+		}
+		for _, item := range call.Planned.Items {
+			s.use(meant(item), o.ResetID)
+		}
+	}
+}
+
+// meant is the canonical item.
+func meant(item conform.Item) json.RawMessage {
+	if item.Means != nil {
+		return item.Means
+	}
+	return item.Given
+}
+
+func (s *Supply) use(item json.RawMessage, reset string) {
+	names := identities(item)
+	if len(names) == 0 {
+		s.used[identity(item)] = use{reset, byFirst}
+		return
+	}
+	for i, name := range names {
+		as := byOther
+		switch {
+		case !isObject(item):
+			as = byText
+		case i == 0:
+			as = byFirst
+		}
+		if before, ok := s.used[name]; !ok || before.strength < as {
+			s.used[name] = use{reset, as}
+		}
+	}
+}
+
+// good tells whether the item was not used up.
+func (s *Supply) good(item held) bool {
+	if len(s.used) == 0 {
+		return true
+	}
+	if _, used := s.used[item.id]; used {
+		return false
+	}
+	for _, name := range identities(meant(item.Item)) {
+		if u, used := s.used[name]; used && u.strength == byText {
+			return false
+		}
+	}
+	return true
+}
+
+// Restored tells the supply that the operation's reset was acknowledged: what it
+// puts back is good again.
+func (s *Supply) Restored(o *Operation) {
+	if o.ResetID == "" {
+		return
+	}
+	for name, u := range s.used {
+		if u.reset == o.ResetID {
+			delete(s.used, name)
+		}
+	}
+	delete(s.refused, o.ResetID)
+}
+
+// Refused tells the supply that the operation's reset was refused, or got no
+// answer. It counts as no reset.
+func (s *Supply) Refused(o *Operation) { s.refused[o.ResetID] = true }
+
+// shortage is why a play's items could not be drawn.
+type shortage struct {
+	kind   ItemKind
+	reason string // empty: there are not enough
+	key    string
+	absent bool // it has no meaning here, rather than that something is missing
+}
+
+// draw chooses items for one play. The same seed, instance and supply give the
+// same items.
+type draw struct {
+	s        *Supply
+	o        *Operation
+	rules    *rules
+	taken    map[string]bool
+	good     []held // the list's, those still good, shuffled
+	bad      []held
+	informal []held
+	many     int // next number of the template
+	allowed  int // how many good items may still be drawn; unlimited: any number
+}
+
+func (s *Supply) draw(o *Operation, r *rules, instance string) *draw {
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(instance))
+	random := rand.New(rand.NewPCG(s.seed, h.Sum64()))
+	d := &draw{s: s, o: o, rules: r, taken: map[string]bool{}, many: s.next[o.Name], allowed: unlimited}
+	left := func(items []held, sift bool) []held {
+		var out []held
+		for _, item := range items {
+			if !sift || s.good(item) {
+				out = append(out, item)
+			}
+		}
+		random.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
+		return out
+	}
+	d.good = left(r.good, o.consumes())
+	d.bad = left(r.bad, false)
+	d.informal = left(r.informal, o.consumes())
+	return d
+}
+
+// takeGood draws one good item from the list.
+func (d *draw) takeGood(fits func(held) bool) (held, bool) {
+	return d.take(d.good, "", fits)
+}
+
+// take draws the first item of a list that is free and fits.
+func (d *draw) take(from []held, mark string, fits func(held) bool) (held, bool) {
+	for _, item := range from {
+		if !d.taken[mark+item.id] && fits(item) {
+			d.taken[mark+item.id] = true
+			return item, true
+		}
+	}
+	return held{}, false
+}
+
+// takeMany draws one good item from the template. Items that were used up are
+// passed over; at the template's end it begins again, for what a reset put back.
+func (d *draw) takeMany(fits func(held) bool) (held, bool) {
+	if d.rules.many != "" {
+		return held{}, false
+	}
+	// No more can be in the way than were used or taken; a name that does not fit
+	// will not fit with another number either.
+	for range min(d.o.Many.Len, len(d.s.used)+len(d.taken)+16) {
+		if d.many >= d.o.Many.Len {
+			d.many = 0
+		}
+		item := hold(d.o.Many.At(d.many))
+		d.many++
+		if !d.taken[item.id] && (!d.o.consumes() || d.s.good(item)) && fits(item) {
+			d.taken[item.id] = true
+			return item, true
+		}
+	}
+	return held{}, false
+}
+
+// fits tells whether an item is one that an entry asks for. A comma in a name
+// cannot be told from the one between two names, so a text takes no such item.
+func (d *draw) fits(e Entry, item held) bool {
+	if !e.Having.has(item.name) || e.Spelling != AsIs && spell(item.name, e.Spelling) == item.name {
+		return false
+	}
+	return d.o.Style != conform.StyleScalar || item.name != "" && !strings.Contains(item.name, ",")
+}
+
+// one draws the item of an entry.
+func (d *draw) one(e Entry) (conform.Item, *shortage) {
+	fits := func(item held) bool { return d.fits(e, item) }
+	var item held
+	var ok bool
+	switch e.Kind {
+	case BadItem:
+		item, ok = d.take(d.bad, "bad ", fits)
+		item.Truth = conform.Bad
+	case InformalItem:
+		item, ok = d.take(d.informal, "", fits)
+		item.Truth = conform.Good
+	case GoodItem, ManyItem:
+		if d.allowed == 0 {
+			return conform.Item{}, d.short(Entry{Kind: GoodItem})
+		}
+		first, second := d.takeGood, d.takeMany
+		if e.Kind == ManyItem {
+			first, second = second, first
+		}
+		if item, ok = first(fits); !ok {
+			item, ok = second(fits)
+		}
+		item.Truth = conform.Good
+	}
+	if !ok {
+		return conform.Item{}, d.short(e)
+	}
+	if d.allowed > 0 && e.Kind != BadItem && e.Kind != InformalItem {
+		d.allowed--
+	}
+	return item.Item, nil
+}
+
+// release makes bad items free again: unlike good ones they may come in every call.
+func (d *draw) release() {
+	for _, item := range d.bad {
+		delete(d.taken, "bad "+item.id)
+	}
+}
+
+// short says why an entry's item cannot be had; where there are too few, the
+// caller counts them.
+func (d *draw) short(e Entry) *shortage {
+	switch e.Kind {
+	case BadItem:
+		s := &shortage{kind: BadItem, key: d.o.key("items.bad")}
+		switch {
+		case d.o.Bad.Len == 0:
+			s.reason = "the target file names no bad items"
+		case len(d.rules.bad) == 0:
+			s.reason, s.absent = "the tool's own input schema forbids every bad item ("+d.rules.badWhy+")", d.rules.badEnum
+		}
+		return s
+	case InformalItem:
+		s := &shortage{kind: InformalItem, key: d.o.key("items.informal")}
+		if d.o.Informal.Len == 0 {
+			s.reason = "the target file names no informal items"
+		}
+		return s
+	}
+	s := &shortage{kind: GoodItem, key: d.o.key("items.good")}
+	switch {
+	case d.o.Good.Len+d.o.Many.Len == 0:
+		s.reason = "the target file names no good items"
+	case len(d.rules.good) == 0 && (d.o.Many.Len == 0 || d.rules.many != ""):
+		s.reason = "the tool's own input schema forbids every good item (" + d.rules.goodWhy + ")"
+	case e.Having != Anything:
+		s.reason = fmt.Sprintf("needs a good item whose name is written %s, and has none left", e.Having)
+	case e.Spelling != AsIs:
+		s.reason = fmt.Sprintf("needs a good item whose name reads differently when written %s, and has none left", e.Spelling)
+	}
+	return s
+}
+
+// left counts the items of a kind that can still be drawn.
+func (d *draw) left(kind ItemKind) int {
+	for n := 0; ; n++ {
+		if _, short := d.one(Entry{Kind: kind, Count: 1}); short != nil {
+			return n
+		}
+	}
+}
