@@ -3,6 +3,8 @@ package reports
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -46,7 +48,7 @@ func (p *page) report(r Report) {
 	p.unverified(r)
 	p.notApplicable(r)
 	p.leftBehind(r)
-	p.figures(r.Performance)
+	p.figures(r)
 	p.end(r)
 }
 
@@ -128,6 +130,9 @@ func runLine(r Report) string {
 	}
 	if r.Run.ID != "" {
 		parts = append(parts, "id "+r.Run.ID)
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Run.Labels)) {
+		parts = append(parts, key+"="+r.Run.Labels[key])
 	}
 	if r.Run.Strict {
 		parts = append(parts, "strict")

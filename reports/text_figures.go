@@ -39,15 +39,18 @@ var figureColumns = []figure{
 }
 
 // figures writes the table of latencies and rates.
-func (p *page) figures(rows []Performance) {
+func (p *page) figures(r Report) {
+	rows := r.Performance
 	if len(rows) == 0 {
 		return
 	}
-	title := "FIGURES: latency in ms per call"
+	title, how := "FIGURES", "Latency in ms per call"
 	if slices.ContainsFunc(rows, func(r Performance) bool { return r.Mode == measure.ModeSweep }) {
-		title = "FIGURES: a short sample of calls one after the other, not a load test; latency in ms per call"
+		title, how = "FIGURES: a short sample, not a load test", "Calls one after the other; latency in ms per call"
 	}
 	p.heading(bold, title)
+	p.text(2, dim, how+machine(r)+".")
+	p.blank()
 	table := tabled(rows, p.width-2)
 	for i := range len(rows) + 1 {
 		var line strings.Builder
@@ -65,6 +68,19 @@ func (p *page) figures(rows []Performance) {
 		}
 	}
 	p.doubts(rows)
+}
+
+// machine says where the harness ran: figures of two machines do not compare.
+func machine(r Report) string {
+	e := r.Environment
+	parts := join(", ", join("/", e.OS, e.Arch), e.CPU)
+	if e.Cores > 0 {
+		parts = join(", ", parts, amount(e.Cores, "core", "cores"))
+	}
+	if parts == "" {
+		return ""
+	}
+	return "; measured from " + parts
 }
 
 // filledColumn is a column with its cells, the title first.

@@ -41,7 +41,7 @@ func (p *page) pending(r Report) {
 		return
 	}
 	sign, look := ClassPending.mark()
-	p.heading(look, "PENDING: newer than the catalogue set, without influence on the verdict")
+	p.heading(look, "PENDING: newer than the catalogue set, no influence")
 	for _, f := range found {
 		p.entry(look, sign, f.ID, join(" ", f.Verdict.String()+":", f.Title, bracket(f.Operation)))
 	}
