@@ -81,6 +81,7 @@ type Answer struct {
 	// twice is set where a member name on the way to List comes twice in its
 	// object: which list is meant then depends on the reader (PRO-14).
 	twice bool
+	told  map[Code]int // how many problems of a kind there are
 }
 
 // Read reads an answer: the exact JSON of a tools/call result (MCP), or a body.

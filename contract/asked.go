@@ -41,8 +41,8 @@ func newAsked(items []conform.Item, o Options, foldCase bool) *asked {
 	q := &asked{own: make([][]Identity, len(items)), by: map[Identity]*bucket{}, any: map[string]*bucket{},
 		kinds: map[string]bool{}, soft: map[string]bool{}, group: groups(items, decoded, foldCase), mates: map[int]*bucket{}}
 	for i := range items {
-		for _, name := range decoded[i].identities(o) {
-			name = Identity{strings.ToLower(name.Member), comparable_(name.Value, foldCase)}
+		for _, name := range decoded[i].allNames(o) {
+			name = Identity{strings.ToLower(name.Member), comparableForm(name.Value, foldCase)}
 			q.own[i] = append(q.own[i], name)
 			switch {
 			case name.Member == "":

@@ -20,6 +20,10 @@ type claims struct {
 	index int // as sent; -1: none
 }
 
+// maxNames bounds how many names of one row are weighed against each other: no
+// honest row has so many, a hostile one could send a million.
+const maxNames = 32
+
 // claimsOf reads a row's identity members. A member index is a position, unless
 // the requested items have an index of their own.
 func (q *asked) claimsOf(row *Row, o Options, foldCase bool) claims {
@@ -41,8 +45,8 @@ func (q *asked) claimsOf(row *Row, o Options, foldCase bool) claims {
 		case isItem(m.Name) && !q.kinds["item"] && !q.soft["item"]:
 			// A number that is nobody's name is a count of the server's own.
 			if text, ok := scalar(m.Value); ok {
-				value := comparable_(text, foldCase)
-				if m.Value.Is(rawjson.String) || q.any[value] != nil {
+				value := comparableForm(text, foldCase)
+				if (m.Value.Is(rawjson.String) || q.any[value] != nil) && len(c.names) < maxNames {
 					c.names = append(c.names, claim{value: value})
 				}
 			}
@@ -55,14 +59,14 @@ func (q *asked) claimsOf(row *Row, o Options, foldCase bool) claims {
 
 func (q *asked) claimOf(c *claims, m *rawjson.Member, o Options, foldCase bool) {
 	kind := strings.ToLower(m.Name)
-	if !o.names(kind) && !q.soft[kind] {
+	if !o.names(kind) && !q.soft[kind] || len(c.names) == maxNames {
 		return
 	}
 	text, ok := scalar(m.Value)
 	if !ok {
 		return
 	}
-	value := comparable_(text, foldCase)
+	value := comparableForm(text, foldCase)
 	again := false
 	if m.Again {
 		for _, earlier := range c.names {

@@ -75,7 +75,7 @@ func (k *knot) otherMembers(row int, visit func(name, value string, b *bucket)) 
 		if !ok {
 			continue
 		}
-		value := comparable_(text, k.foldCase)
+		value := comparableForm(text, k.foldCase)
 		if b := k.any[value]; b != nil {
 			visit(m.Name, value, b)
 		}

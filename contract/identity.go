@@ -18,10 +18,10 @@ type Identity struct{ Member, Value string }
 
 // Identities gives all names of an item: of Given, then of Means. Of an object
 // these are its members id, name, subject, key and those of Options.ID, letter
-// case of the member name aside. An object with none of them is named by all its
-// strings and numbers.
+// case of the member name aside.
 func Identities(item conform.Item, o Options) []Identity {
-	return decodeItem(item).identities(o)
+	r := decodeItem(item)
+	return append(identitiesOf(r.given, o), identitiesOf(r.means, o)...)
 }
 
 // request is a requested item, decoded: nil where it is absent or no JSON.
@@ -48,33 +48,38 @@ func decode(bytes []byte) *rawjson.Node {
 	return n
 }
 
-func (r request) identities(o Options) []Identity {
-	return append(identitiesOf(r.given, o), identitiesOf(r.means, o)...)
+// allNames gives what may tie a row to an item: its identities, or, of an item
+// that has none, all its strings and numbers. The latter name it too, if less
+// surely, and accuse no row.
+func (r request) allNames(o Options) []Identity {
+	found := append(identitiesOf(r.given, o), identitiesOf(r.means, o)...)
+	if len(found) > 0 {
+		return found
+	}
+	anyMember := func(string) bool { return true }
+	return append(scalarsOf(r.given, anyMember), scalarsOf(r.means, anyMember)...)
 }
 
 func identitiesOf(n *rawjson.Node, o Options) []Identity {
 	if value, ok := scalar(n); ok {
 		return []Identity{{"", value}}
 	}
+	return scalarsOf(n, o.names)
+}
+
+// scalarsOf gives an object's strings and numbers under the members wanted.
+func scalarsOf(n *rawjson.Node, wanted func(member string) bool) []Identity {
 	if !n.Is(rawjson.Object) {
 		return nil
 	}
-	var proper, all []Identity
+	var found []Identity
 	for i := range n.Members {
 		m := &n.Members[i]
-		value, ok := scalar(m.Value)
-		if !ok {
-			continue
-		}
-		all = append(all, Identity{m.Name, value})
-		if o.names(m.Name) {
-			proper = append(proper, Identity{m.Name, value})
+		if value, ok := scalar(m.Value); ok && wanted(m.Name) {
+			found = append(found, Identity{m.Name, value})
 		}
 	}
-	if len(proper) > 0 {
-		return proper
-	}
-	return all
+	return found
 }
 
 // names tells whether a member of that name is an identity (contract decision 15).
@@ -123,8 +128,8 @@ func ascii(text string) bool {
 	return true
 }
 
-// comparable_ brings a value to the form in which equal values are equal strings.
-func comparable_(value string, foldCase bool) string {
+// comparableForm brings a value to the form in which equal values are equal strings.
+func comparableForm(value string, foldCase bool) string {
 	switch {
 	case !foldCase:
 		return nfc(value)
@@ -137,13 +142,13 @@ func comparable_(value string, foldCase bool) string {
 // SameValue tells whether two identity values name the same thing: equal after
 // NFC, and after case folding if foldCase.
 func SameValue(a, b string, foldCase bool) bool {
-	return comparable_(a, foldCase) == comparable_(b, foldCase)
+	return comparableForm(a, foldCase) == comparableForm(b, foldCase)
 }
 
 // Canonical brings the value of a requested item to its canonical form: NFC,
 // outer white space trimmed, letter case folded if asked (contract decision 2).
 func Canonical(value string, foldCase bool) string {
-	return comparable_(strings.TrimSpace(value), foldCase)
+	return comparableForm(strings.TrimSpace(value), foldCase)
 }
 
 // EqualItems gives the pairs of requested items that are equal after

@@ -22,12 +22,12 @@ type spot struct {
 // ones, those one result layer deeper; then those that a sibling hides.
 func spots(payload *rawjson.Node, o Options) []spot {
 	data, place, twice := dataOf(payload, o.Door)
-	found := at(data, place, o.Tool, twice)
+	found := spotsAt(data, place, o.Tool, twice)
 	if deeper := data.Get("result"); deeper.Is(rawjson.Object) && (workflowStatus(deeper) || workflowStatus(data)) {
-		found = append(found, at(deeper, Wrapped, o.Tool, twice || names(data, "result") > 1)...)
+		found = append(found, spotsAt(deeper, Wrapped, o.Tool, twice || names(data, "result") > 1)...)
 	}
 	if o.Door == MCP && data != payload {
-		for _, s := range at(payload, Direct, o.Tool, false) {
+		for _, s := range spotsAt(payload, Direct, o.Tool, false) {
 			s.hidden = true
 			found = append(found, s)
 		}
@@ -56,8 +56,8 @@ func dataOf(payload *rawjson.Node, door Door) (data *rawjson.Node, place Place, 
 	return payload.Get(name), Wrapped, names(payload, name) > 1
 }
 
-// at looks for the rows of the tool in a workflow's output and for results.
-func at(n *rawjson.Node, place Place, tool string, twice bool) []spot {
+// spotsAt looks for the rows of the tool in a workflow's output and for results.
+func spotsAt(n *rawjson.Node, place Place, tool string, twice bool) []spot {
 	var found []spot
 	if output := n.Get("output"); tool != "" && output.Is(rawjson.Object) {
 		if step := output.Get(tool); step.Has("results") {

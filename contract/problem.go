@@ -95,7 +95,18 @@ func holds(root, n *rawjson.Node) bool {
 	return at >= 0 && at < len(root.Raw) && &root.Raw[at] == &n.Raw[0]
 }
 
+// maxProblems bounds how many problems of one kind are kept: more than the rows
+// of any answer that a person would send, fewer than 16 MiB of empty rows make.
+const maxProblems = 1 << 17
+
 func (a *Answer) problem(code Code, n *rawjson.Node, detail string) {
+	if a.told[code] == maxProblems {
+		return
+	}
+	if a.told == nil {
+		a.told = map[Code]int{}
+	}
+	a.told[code]++
 	pointer, offset := a.Where(n)
 	a.Problems = append(a.Problems, Problem{Code: code, Pointer: pointer, Offset: offset, Detail: detail})
 }

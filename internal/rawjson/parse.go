@@ -15,6 +15,12 @@ import (
 // not exhaust the stack. No lawful answer we know of goes beyond 40.
 const MaxDepth = 512
 
+// MaxValues bounds how many values one text may hold. A node takes many times
+// the two bytes of a value like 0, so that a bound on bytes alone would let a
+// hostile answer of 16 MiB fill gigabytes. A batch of 100,000 rows holds about a
+// million values.
+const MaxValues = 1 << 22
+
 // SyntaxError says where bytes stop being one JSON value.
 type SyntaxError struct {
 	Offset  int
@@ -47,10 +53,12 @@ func BadUTF8(b []byte) int {
 
 // Parse reads exactly one JSON value, white space around it allowed. Invalid
 // UTF-8 inside strings is read over (BadUTF8 tells of it), doubled names are
-// kept. A byte order mark, a comma too many, a second value, or nesting beyond
-// MaxDepth is a *SyntaxError.
-func Parse(b []byte) (*Node, error) {
-	p := parser{src: b, dec: jsontext.NewDecoder(bytes.NewBuffer(b),
+// kept. A byte order mark, a comma too many, a second value, nesting beyond
+// MaxDepth, or more than MaxValues values is a *SyntaxError.
+func Parse(b []byte) (*Node, error) { return parse(b, MaxValues) }
+
+func parse(b []byte, most int) (*Node, error) {
+	p := parser{src: b, most: most, dec: jsontext.NewDecoder(bytes.NewBuffer(b),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
 	node, err := p.value("", 0)
 	if err != nil {
@@ -63,8 +71,10 @@ func Parse(b []byte) (*Node, error) {
 }
 
 type parser struct {
-	src []byte
-	dec *jsontext.Decoder
+	src    []byte
+	dec    *jsontext.Decoder
+	values int // read so far
+	most   int
 }
 
 // next is the offset of the next value's first byte: the decoder stands behind
@@ -97,6 +107,9 @@ func (p *parser) value(pointer string, depth int) (*Node, error) {
 	at := p.next()
 	if depth > MaxDepth {
 		return nil, &SyntaxError{Offset: at, Pointer: pointer, Reason: fmt.Sprintf("nested deeper than %d levels", MaxDepth)}
+	}
+	if p.values++; p.values > p.most {
+		return nil, &SyntaxError{Offset: at, Pointer: pointer, Reason: fmt.Sprintf("more than %d values", p.most)}
 	}
 	token, err := p.dec.ReadToken()
 	if err != nil {

@@ -41,6 +41,15 @@ func TestParseRefusesWhatIsNoValue(t *testing.T) {
 	}
 }
 
+func TestParseBoundsTheNumberOfValues(t *testing.T) {
+	if _, err := parse([]byte(`[0,{"a":1}]`), 4); err != nil {
+		t.Fatalf("four values: %v", err)
+	}
+	if _, err := parse([]byte(`[0,{"a":1},2]`), 4); err == nil || err.Error() != "byte 11 at /2: more than 4 values" {
+		t.Errorf("one value more: %v", err)
+	}
+}
+
 func TestBadUTF8(t *testing.T) {
 	if at := BadUTF8([]byte("{\"a\":\"\xff\"}")); at != 6 {
 		t.Errorf("offset %d", at)
