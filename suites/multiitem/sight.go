@@ -12,8 +12,9 @@ import (
 type sight struct {
 	*conform.Call
 	Op     *conform.Operation // never nil; of a recorded answer, a bare one
-	Answer *contract.Answer   // nil: no result came
-	Tie    contract.Tying     // of Answer to Planned.Items; zero without Answer
+	Door   contract.Door
+	Answer *contract.Answer // nil: no result came
+	Tie    contract.Tying   // of Answer to Planned.Items; zero without Answer
 }
 
 type sightKey struct{}
@@ -25,18 +26,41 @@ func see(op *conform.Operation, c *conform.Call) *sight {
 			op = &conform.Operation{}
 		}
 		v := &sight{Call: c, Op: op}
-		if c.Result == nil {
+		root := c.Result
+		if root == nil {
+			root = legacyBody(c)
+			v.Door = contract.REST
+		}
+		if root == nil {
 			return v
 		}
 		o := v.options()
-		v.Answer = contract.Read(c.Result, o)
+		v.Answer = contract.Read(root, o)
 		v.Tie = v.Answer.Tie(c.Planned.Items, o, op.FoldCase)
 		return v
 	}).(*sight)
 }
 
+// legacyBody is the body of a good answer to a legacy REST call; nil for any
+// other call. The request tells: it names the tool and is no JSON-RPC message.
+func legacyBody(c *conform.Call) *rawjson.Node {
+	in := c.Last()
+	if c.Sent == nil || c.Sent.Sent == nil || in == nil || in.Channel != conform.ChannelHTTP || in.End != conform.Complete || in.Status/100 != 2 {
+		return nil
+	}
+	asked, err := rawjson.Parse(c.Sent.Sent.Body)
+	if err != nil || !asked.Has("tool_name") || asked.Has("jsonrpc") {
+		return nil
+	}
+	body, err := rawjson.Parse(in.Body)
+	if err != nil {
+		return nil
+	}
+	return body
+}
+
 func (v *sight) options() contract.Options {
-	return contract.Options{Tool: v.Planned.Tool, ID: v.Op.Results.ID}
+	return contract.Options{Door: v.Door, Tool: v.Planned.Tool, ID: v.Op.Results.ID}
 }
 
 // N is the number of requested items, counted before canonicalization (contract
@@ -159,13 +183,17 @@ func (v *sight) cannot(reason string, args ...any) conform.Look {
 	return conform.Look{Verdict: conform.NotRun, Call: v.Call, Reason: fmt.Sprintf(reason, args...)}
 }
 
-// noRows is the one reason that rules about rows give where RES-01 has spoken.
+// noRows is the reason that rules about rows give where there are none and the
+// rule that says so is not worked out.
 const noRows = "the answer has no results[] to read (see RES-01)"
 
-// each judges every call of a role that when accepts (nil: all). Calls that were
-// lost are inconclusive; skip (a Look with no verdict set and no reason) is
-// never returned by judge: it returns nil where there is nothing to say.
-func each(role conform.Role, when func(*sight) bool, judge func(*sight) *conform.Look) func(*conform.Subject) []conform.Look {
+// judge is a rule's word on one call; nil where the call gives the rule nothing
+// to say.
+type judge = func(*conform.Subject, *sight) *conform.Look
+
+// calls judges every call of a role that when accepts (nil: all). A call whose
+// answer says nothing of the contract is told as beyond tells it.
+func calls(role conform.Role, when func(*sight) bool, judge judge) func(*conform.Subject) []conform.Look {
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
@@ -176,11 +204,11 @@ func each(role conform.Role, when func(*sight) bool, judge func(*sight) *conform
 			if when != nil && !when(v) {
 				continue
 			}
-			if reason := v.lost(); reason != "" {
-				looks = append(looks, v.unclear("%s", reason))
-				continue
+			look := v.beyond(s)
+			if look == nil {
+				look = judge(s, v)
 			}
-			if look := judge(v); look != nil {
+			if look != nil {
 				looks = append(looks, *look)
 			}
 		}
@@ -188,16 +216,29 @@ func each(role conform.Role, when func(*sight) bool, judge func(*sight) *conform
 	}
 }
 
-// eachRows is each for rules about rows of the primary tool: an answer without a
-// list is not judged, because RES-01 has said so.
-func eachRows(when func(*sight) bool, judge func(*sight) *conform.Look) func(*conform.Subject) []conform.Look {
-	return each(conform.RolePrimary, when, func(v *sight) *conform.Look {
+// rows is calls for rules about rows of the primary tool: an answer without a
+// list is not judged, because another rule has said so.
+func rows(when func(*sight) bool, judge judge) func(*conform.Subject) []conform.Look {
+	return calls(conform.RolePrimary, when, func(s *conform.Subject, v *sight) *conform.Look {
 		if !v.HasRows() {
-			look := v.cannot(noRows)
-			return &look
+			return v.without(s)
 		}
-		return judge(v)
+		return judge(s, v)
 	})
+}
+
+// eachRows is rows for rules that look at one call alone.
+func eachRows(when func(*sight) bool, judge func(*sight) *conform.Look) func(*conform.Subject) []conform.Look {
+	return rows(when, func(_ *conform.Subject, v *sight) *conform.Look { return judge(v) })
+}
+
+// without is the look of a rule about rows at an answer that has none; nil where
+// nothing was asked for.
+func (v *sight) without(s *conform.Subject) *conform.Look {
+	if v.N() == 0 {
+		return nil
+	}
+	return some(v.cannot("the answer has no results[] to read (see %s)", v.silence(behaves(s))))
 }
 
 // some makes a look a pointer, for judges that may have nothing to say.

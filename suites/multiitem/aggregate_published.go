@@ -1,0 +1,217 @@
+package multiitem
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+var agg05 = conform.Check{
+	Requirement: conform.Requirement{
+		ID: "AGG-05", Level: conform.Should, Basis: conform.Documented, Group: conform.GroupCore,
+		Title:  "published totals equal the rows",
+		Text:   "Counts and status that the server publishes beside its rows equal those that the rows give.",
+		Impact: "The summary that people read says something else than what happened.",
+		Source: "agent_platform_oci, multi-item guide, anti-pattern of the global boolean; contract 8b",
+		Needs:  response,
+		Good:   `{"status":"PARTIAL_SUCCESS","total":2,"succeeded":1,"failed":1,"results":[{"id":"A-1","success":true},{"id":"X-9","success":false,"error":"locked"}]}`,
+		Bad:    `{"status":"SUCCESS","total":2,"succeeded":2,"failed":0,"results":[{"id":"A-1","success":true},{"id":"X-9","success":false,"error":"locked"}]}`,
+		Mend:   "Compute the totals from the rows that are sent, last; a name that means something else can be taken out with `results.aggregates` in the target file.",
+		Since:  set,
+	},
+	Applies: carried(conform.RolePrimary, "no answer publishes totals beside its rows", func(v *sight) bool {
+		return v.HasRows() && len(v.published()) > 0
+	}),
+	Judge:   rows(atLeast(2), totalsAgree),
+	Missing: "no batch was answered with rows and with totals beside them",
+}
+
+// aggregateKind is what an aggregate counts.
+type aggregateKind string
+
+const (
+	ofAll       aggregateKind = "total"
+	ofDone      aggregateKind = "succeeded"
+	ofFailed    aggregateKind = "failed"
+	ofAllDone   aggregateKind = "all_succeeded"
+	ofTheStatus aggregateKind = "status"
+)
+
+// closedList is the contract's list of aggregates (8b).
+var closedList = map[string]aggregateKind{
+	"total": ofAll, "count": ofAll, "items_count": ofAll,
+	"succeeded": ofDone, "successful": ofDone, "success_count": ofDone,
+	"failed": ofFailed, "failure_count": ofFailed, "failed_count": ofFailed,
+	"all_succeeded": ofAllDone, "status": ofTheStatus,
+}
+
+// aggregates is the closed list as the target file changes it. A name that it
+// adds counts failures or successes if it speaks of them, else all rows.
+func (v *sight) aggregates() map[string]aggregateKind {
+	r := v.Op.Results
+	if len(r.Add)+len(r.Remove) == 0 {
+		return closedList
+	}
+	list := map[string]aggregateKind{}
+	for name, kind := range closedList {
+		list[name] = kind
+	}
+	for _, name := range r.Add {
+		low := strings.ToLower(name)
+		switch {
+		case strings.Contains(low, "fail") || strings.Contains(low, "error"):
+			list[name] = ofFailed
+		case strings.Contains(low, "succe") || strings.Contains(low, "done") || strings.Contains(low, "complet") || strings.Contains(low, "ok"):
+			list[name] = ofDone
+		default:
+			list[name] = ofAll
+		}
+	}
+	for _, name := range r.Remove {
+		delete(list, name)
+	}
+	return list
+}
+
+// published gives the aggregates of an answer: beside its rows, and one level
+// below in summary, counts and stats.
+func (v *sight) published() []rawjson.Member {
+	var found []rawjson.Member
+	list, holder := v.aggregates(), v.holder()
+	for _, at := range []*rawjson.Node{holder, holder.Get("summary"), holder.Get("counts"), holder.Get("stats")} {
+		if !at.Is(rawjson.Object) {
+			continue
+		}
+		for _, m := range at.Members {
+			if kind, ok := list[m.Name]; ok && fits(kind, m.Value) {
+				found = append(found, m)
+			}
+		}
+	}
+	return found
+}
+
+// totalsAgree judges answers that publish aggregates.
+func totalsAgree(_ *conform.Subject, v *sight) *conform.Look {
+	published := v.published()
+	if len(published) == 0 {
+		return nil
+	}
+	status, why := v.Status()
+	if status == contract.StatusUnknown {
+		return some(v.cannot("no status can be derived from the rows: %s", why))
+	}
+	var wrong []string
+	var first *rawjson.Node
+	_, succeeded, failed := v.Answer.Count()
+	for _, m := range published {
+		want := derived(v.aggregates()[m.Name], status, succeeded, failed)
+		if equalTo(m.Value, want) {
+			continue
+		}
+		wrong = append(wrong, fmt.Sprintf("%s is %s, the rows give %s", m.Name, m.Value.Excerpt(40), want))
+		if first == nil {
+			first = m.Value
+		}
+	}
+	if len(wrong) == 0 {
+		return some(v.pass())
+	}
+	return some(v.fail(first, fmt.Sprintf("%s: %d rows, %d done, %d failed", status, len(v.Answer.Rows), succeeded, failed), "%s", strings.Join(wrong, "; ")))
+}
+
+// fits tells whether a value is of the kind that its name promises. A list
+// named failed is no count, and a status of another vocabulary is free.
+func fits(kind aggregateKind, n *rawjson.Node) bool {
+	switch kind {
+	case ofAllDone:
+		return n.Is(rawjson.Bool)
+	case ofTheStatus:
+		word, _ := n.Str()
+		return word == string(contract.Success) || word == string(contract.Partial) || word == string(contract.AllFailed)
+	}
+	return n.Is(rawjson.Number)
+}
+
+func derived(kind aggregateKind, status contract.Status, succeeded, failed int) string {
+	switch kind {
+	case ofDone:
+		return fmt.Sprint(succeeded)
+	case ofFailed:
+		return fmt.Sprint(failed)
+	case ofAllDone:
+		return fmt.Sprint(failed == 0)
+	case ofTheStatus:
+		return string(status)
+	}
+	return fmt.Sprint(succeeded + failed)
+}
+
+// equalTo compares a published value with the derived one. 2.0 is 2.
+func equalTo(n *rawjson.Node, want string) bool {
+	switch n.Kind {
+	case rawjson.Number:
+		literal, _ := n.Literal()
+		whole, fraction, _ := strings.Cut(literal, ".")
+		return whole == want && strings.Trim(fraction, "0") == ""
+	case rawjson.String:
+		s, _ := n.Str()
+		return s == want
+	}
+	return string(n.Raw) == want
+}
+
+var agg06 = conform.Check{
+	Requirement: conform.Requirement{
+		ID: "AGG-06", Level: conform.May, Basis: conform.Documented, Group: conform.GroupCore,
+		Title:  "the framework's names are left to it",
+		Text:   "multi_item_status, partial_success, original_ok, secondary_error and metadata.multi_item are not sent, or equal what the rows give.",
+		Impact: "The server's own word is mistaken for the platform's reckoning.",
+		Source: "agent_platform_oci, multi-item guide, fields that the runtime adds",
+		Needs:  response,
+		Good:   `{"results":[{"id":"A-1","success":true},{"id":"X-9","success":false,"error":"locked"}]}`,
+		Bad:    `{"multi_item_status":"SUCCESS","results":[{"id":"A-1","success":true},{"id":"X-9","success":false,"error":"locked"}]}`,
+		Mend:   "Leave these names to the framework, which works them out from the rows.",
+		Since:  set,
+	},
+	Judge:   rows(atLeast(1), frameworkNames),
+	Missing: "no answer held rows",
+}
+
+// frameworkNames judges names that belong to the runtime.
+func frameworkNames(_ *conform.Subject, v *sight) *conform.Look {
+	status, _ := v.Status()
+	_, succeeded, failed := v.Answer.Count()
+	known := status != contract.StatusUnknown
+	want := map[string]string{
+		"multi_item_status": string(status), "partial_success": fmt.Sprint(status == contract.Partial),
+		"status": string(status), "items_count": fmt.Sprint(succeeded + failed),
+		"items_succeeded_count": fmt.Sprint(succeeded), "items_failed_count": fmt.Sprint(failed),
+		"primary_tool": v.Planned.Tool,
+	}
+	type held struct {
+		at    *rawjson.Node
+		names []string
+	}
+	var look []held
+	for _, at := range v.tops() {
+		look = append(look, held{at, []string{"multi_item_status", "partial_success"}},
+			held{at.At("metadata", "multi_item"), []string{"status", "items_count", "items_succeeded_count", "items_failed_count", "primary_tool"}})
+		for _, name := range []string{"original_ok", "secondary_error"} {
+			if n := at.Get(name); n != nil {
+				return some(v.fail(n, "no member "+name, "%s is sent", name))
+			}
+		}
+	}
+	for _, h := range look {
+		for _, name := range h.names {
+			if n := h.at.Get(name); n != nil && known && !equalTo(n, want[name]) {
+				return some(v.fail(n, name+" left out, or "+want[name], "%s is %s", name, n.Excerpt(60)))
+			}
+		}
+	}
+	return some(v.pass())
+}

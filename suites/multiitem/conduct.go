@@ -1,0 +1,201 @@
+package multiitem
+
+import (
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// conduct is how an operation behaves over all its ordinary calls. It decides
+// which one rule speaks of a fault that shows in many calls.
+type conduct struct {
+	batches     int  // batches answered with a list
+	goodSilent  int  // batches with no known-bad item, answered without a list
+	goodRefused int  // of these, refused outright
+	singles     int  // one-item calls answered with a row
+	keeps       bool // a mixed batch tells a good item before the first bad one done
+	rollsBack   bool // a mixed batch tells all items not done, a good one before the first bad one among them
+	flips       bool // an ordinary call tells a good item not done
+}
+
+type conductKey struct{ operation string }
+
+// behaves reads the conduct of the subject's operation, once per recording.
+func behaves(s *conform.Subject) *conduct {
+	name := ""
+	if s.Operation != nil {
+		name = s.Operation.Name
+	}
+	return s.Recording.Memo(conductKey{name}, func() any {
+		c := &conduct{}
+		for _, call := range s.Calls {
+			if call.Planned.Role != conform.RolePrimary || call.Sent == nil {
+				continue
+			}
+			if v := see(s.Operation, call); v.plain() && v.beyond(s) == nil {
+				c.add(v)
+			}
+		}
+		return c
+	}).(*conduct)
+}
+
+func (c *conduct) add(v *sight) {
+	switch rows := v.HasRows(); {
+	case v.N() == 1 && rows && len(v.Answer.Rows) > 0:
+		c.singles++
+	case v.N() < 2:
+	case rows:
+		c.batches++
+	case len(v.these(conform.Bad)) == 0:
+		c.goodSilent++
+		if v.refusal() != "" {
+			c.goodRefused++
+		}
+	}
+	if !v.HasRows() {
+		return
+	}
+	good := v.these(conform.Good)
+	c.flips = c.flips || len(v.where(good, false)) > 0
+	bad := v.these(conform.Bad)
+	if len(bad) == 0 || v.Op.Atomic {
+		return
+	}
+	for _, i := range good {
+		if done, _, ok := v.told(i); i < bad[0] && ok {
+			c.keeps = c.keeps || done
+			c.rollsBack = c.rollsBack || !done && len(v.where(good, true)) == 0
+		}
+	}
+}
+
+// mute: no batch ever got a list, not even one of good items. RES-01 alone says so.
+func (c *conduct) mute() bool { return c.batches == 0 && c.goodSilent > 0 }
+
+// oneAtATime: one item is answered and every batch of good ones refused outright.
+func (c *conduct) oneAtATime() bool {
+	return c.mute() && c.singles > 0 && c.goodRefused == c.goodSilent
+}
+
+// silence names the rule that says why an answer has no list of rows: one cause
+// makes one finding.
+func (v *sight) silence(c *conduct) string {
+	p := v.Planned
+	switch {
+	case v.N() == 0:
+		return "INP-05"
+	case v.undecodable() != nil:
+		return "ENV-01"
+	case p.AuxiliaryFails:
+		return "WF-03"
+	case v.misplaced() != "":
+		return v.misplaced()
+	case v.Answer != nil && v.Answer.List == nil && v.Answer.Has(contract.SiblingResult) != nil:
+		return "ENV-03"
+	case p.Follows != "":
+		return "VAL-10"
+	case len(p.Extra) > 0:
+		return "INP-02"
+	case p.Form == conform.FormStrings || p.Form == conform.FormObjects:
+		return "INP-03"
+	case p.Form == conform.FormBareObject || p.Form == conform.FormBareString:
+		return "INP-04"
+	case !v.plain():
+		return "IDM-02"
+	case v.N() == 1 && !c.mute():
+		return "RES-13"
+	case c.oneAtATime():
+		return "INP-01"
+	case c.mute():
+		return "RES-01"
+	case v.read() && v.mixed() && !v.raised():
+		return "RO-01"
+	case v.allBad():
+		return "AGG-03"
+	}
+	return "RES-01"
+}
+
+// undecodable is the problem of an answer that holds no JSON object; nil if it
+// holds one, or if the whole call was refused or nothing was asked: then words
+// will do.
+func (v *sight) undecodable() *contract.Problem {
+	if v.Answer == nil {
+		return nil
+	}
+	p := v.Answer.Has(contract.NoObject)
+	if p == nil {
+		p = v.Answer.Has(contract.TwoBlocks)
+	}
+	if p == nil || (v.Answer.IsError || v.N() == 0) && !v.bareArray() {
+		return nil
+	}
+	return p
+}
+
+// bareArray tells whether the answer's data is an array that no object holds.
+func (v *sight) bareArray() bool {
+	if v.Answer.Structured.Is(rawjson.Array) {
+		return true
+	}
+	for _, t := range v.Answer.Texts {
+		if t.JSON.Is(rawjson.Array) {
+			return true
+		}
+	}
+	return false
+}
+
+// misplaced names the rule that a list of rows in the wrong place breaks; empty
+// if there is none. In a workflow's output the place is the workflow's fault.
+func (v *sight) misplaced() string {
+	if v.Answer == nil || v.Answer.Place != contract.Nowhere {
+		return ""
+	}
+	if v.Op.Workflow == conform.Present && v.otherOutput() != "" {
+		return "WF-01"
+	}
+	p := v.Answer.Has(contract.Misplaced)
+	switch {
+	case v.Door == contract.REST && v.Answer.Root.Get("results").Is(rawjson.Array):
+		return "ENV-04"
+	case p == nil:
+		return ""
+	case v.Op.Workflow == conform.Present && strings.Contains(p.Pointer, "/output/") && v.output().Get(v.Planned.Tool) == nil:
+		return "WF-01"
+	}
+	return "ENV-02"
+}
+
+// output is the object that holds the outputs of a workflow's steps; nil if
+// there is none.
+func (v *sight) output() *rawjson.Node {
+	if v.Answer == nil {
+		return nil
+	}
+	if out := v.Answer.Payload.Get("output"); out.Is(rawjson.Object) {
+		return out
+	}
+	if out := v.Answer.Payload.At("result", "output"); out.Is(rawjson.Object) {
+		return out
+	}
+	return nil
+}
+
+// otherOutput is the key under which a list of rows stands in a workflow's
+// output, where the tool's own key is missing.
+func (v *sight) otherOutput() string {
+	out := v.output()
+	if out == nil || out.Get(v.Planned.Tool) != nil {
+		return ""
+	}
+	for _, m := range out.Members {
+		if m.Value.Get("results").Is(rawjson.Array) {
+			return m.Name
+		}
+	}
+	return ""
+}
