@@ -1,0 +1,198 @@
+package wire
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Recorder takes observations; safe for concurrent use. It assigns Seq; At is
+// set by the caller from Now, the run's clock. It must not change the bytes it
+// is given, and is not called after Client.Close has returned.
+type Recorder interface {
+	Record(conform.Observation)
+	Now() time.Duration
+}
+
+// The transports.
+const (
+	StreamableHTTP = "streamable-http"
+	Stdio          = "stdio"
+)
+
+// Config says which server, and how to speak with it.
+type Config struct {
+	// Transport is streamable-http or stdio; empty: guessed from URL or Command.
+	Transport string
+	URL       string
+	// Header is sent with every HTTP request. A field of the same name as one of
+	// ours takes its place, except the ones that MCP gives a meaning to.
+	Header  []conform.HeaderField
+	Command []string // of a stdio server: the program and its arguments, no shell
+	Dir     string
+	Env     []string // NAME=value, added to the process's own environment; the later one wins
+	// Protocol pins a revision; empty: the newest both speak, found by asking
+	// (see Client.Open).
+	Protocol      string
+	ClientName    string // default "mcpconform"
+	ClientVersion string // default "0"
+	Timeouts      Timeouts
+	Bounds        Bounds
+	// ProbeDeleted asks for one ping on a session after its DELETE was accepted:
+	// the id must then be unknown to the server.
+	ProbeDeleted bool
+	// SeparateConnections gives every session its own connections. Else all
+	// sessions of a client share one pool, as an HTTP client would.
+	SeparateConnections bool
+	// Recorder may be nil: nothing is recorded then.
+	Recorder Recorder
+}
+
+// Timeouts bound every wait. A field left at zero gets its default.
+type Timeouts struct {
+	Connect time.Duration // one TCP connection, one TLS handshake; 10s
+	Start   time.Duration // a fresh child's first answer; 90s, for it may have to be downloaded first
+	Call    time.Duration // one call, where Request has no timeout of its own; 30s
+	// Discover is how long an answer to server/discover is waited for before
+	// initialize is tried; 3s.
+	Discover time.Duration
+	// StreamGrace is how long an event stream is read on after the response; 100ms.
+	StreamGrace time.Duration
+	// Late is how long an HTTP request that was given up is left open, so that a
+	// late answer is seen; 10s. Not at 2026-07-28, where closing is how a request
+	// is cancelled.
+	Late   time.Duration
+	Answer time.Duration // answering what a server asks, and telling it of a cancelled call; 2s
+	Delete time.Duration // the DELETE at the end of a session, and the ping after it; 5s each
+	// Exit is how long a child may take to end after its standard input was
+	// closed, and again after SIGTERM; 2s.
+	Exit time.Duration
+}
+
+// Bounds keep a hostile server from using up our memory or disk. A field left at
+// zero gets its default.
+type Bounds struct {
+	MaxBody   int // bytes of one HTTP body or event stream; 16 MiB and 64 KiB for the envelope
+	MaxLine   int // bytes of one line of standard output; the same
+	MaxHeader int // bytes of one HTTP response head; 1 MiB
+	// MaxMessages is how many messages one call's event streams may hold; 10,000.
+	MaxMessages int
+	// MaxAnswers is how many requests of the server are answered during one
+	// call (stdio: wait to be written at once); the rest stays unanswered; 64.
+	MaxAnswers int
+	MaxResumes int // times a broken event stream is taken up again, one call; 5
+	MaxStderr  int // bytes of a child's standard error that are recorded; 1 MiB
+	// MaxStray is how many bytes of standard output that belong to no call are
+	// recorded; 16 MiB.
+	MaxStray int
+	// MaxRemembered is how many answered or given-up ids a stdio session
+	// remembers, to know a late or second answer's call; 65,536.
+	MaxRemembered int
+}
+
+const defaultMaxBody = 16<<20 + 64<<10
+
+func orDuration(field *time.Duration, value time.Duration) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+func orInt(field *int, value int) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+func (t *Timeouts) fill() {
+	orDuration(&t.Connect, 10*time.Second)
+	orDuration(&t.Start, 90*time.Second)
+	orDuration(&t.Call, 30*time.Second)
+	orDuration(&t.Discover, 3*time.Second)
+	orDuration(&t.StreamGrace, 100*time.Millisecond)
+	orDuration(&t.Late, 10*time.Second)
+	orDuration(&t.Answer, 2*time.Second)
+	orDuration(&t.Delete, 5*time.Second)
+	orDuration(&t.Exit, 2*time.Second)
+}
+
+func (b *Bounds) fill() {
+	orInt(&b.MaxBody, defaultMaxBody)
+	orInt(&b.MaxLine, defaultMaxBody)
+	orInt(&b.MaxHeader, 1<<20)
+	orInt(&b.MaxMessages, 10_000)
+	orInt(&b.MaxAnswers, 64)
+	orInt(&b.MaxResumes, 5)
+	orInt(&b.MaxStderr, 1<<20)
+	orInt(&b.MaxStray, 16<<20)
+	orInt(&b.MaxRemembered, 1<<16)
+}
+
+// complete checks a configuration and fills in what was left out. The URL is
+// nil for stdio.
+func (c *Config) complete() (*url.URL, error) {
+	c.Timeouts.fill()
+	c.Bounds.fill()
+	if c.ClientName == "" {
+		c.ClientName = "mcpconform"
+	}
+	if c.ClientVersion == "" {
+		c.ClientVersion = "0"
+	}
+	if c.Recorder == nil {
+		c.Recorder = discard{time.Now()}
+	}
+	if c.Transport == "" {
+		switch {
+		case c.URL != "" && len(c.Command) > 0:
+			return nil, fmt.Errorf("both a url and a command are given: say which by the transport")
+		case c.URL != "":
+			c.Transport = StreamableHTTP
+		case len(c.Command) > 0:
+			c.Transport = Stdio
+		default:
+			return nil, fmt.Errorf("neither a url nor a command is given")
+		}
+	}
+	if c.Protocol != "" && !known(c.Protocol) {
+		return nil, fmt.Errorf("protocol revision %q is none of %s", c.Protocol, strings.Join(Revisions, ", "))
+	}
+	switch c.Transport {
+	case Stdio:
+		if len(c.Command) == 0 || c.Command[0] == "" {
+			return nil, fmt.Errorf("transport stdio needs a command")
+		}
+		return nil, nil
+	case StreamableHTTP:
+		if err := checkHeader(c.Header); err != nil {
+			return nil, err
+		}
+		return c.address()
+	case "sse", "rest":
+		return nil, fmt.Errorf("transport %s is not served yet: %s and %s are", c.Transport, StreamableHTTP, Stdio)
+	default:
+		return nil, fmt.Errorf("transport %q is none of %s, %s", c.Transport, StreamableHTTP, Stdio)
+	}
+}
+
+func (c *Config) address() (*url.URL, error) {
+	u, err := url.Parse(c.URL)
+	if err != nil {
+		// The text of a parse error holds the whole URL, which may hold a password.
+		return nil, fmt.Errorf("the url does not read as one: write http://host:port/path")
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return nil, fmt.Errorf("url %s: write http://host:port/path or https://…", u.Redacted())
+	}
+	u.Fragment, u.RawFragment = "", ""
+	return u, nil
+}
+
+// discard is the recorder of a client that was given none.
+type discard struct{ began time.Time }
+
+func (discard) Record(conform.Observation) {}
+func (d discard) Now() time.Duration       { return time.Since(d.began) }

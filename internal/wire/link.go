@@ -1,0 +1,48 @@
+package wire
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// link is the pipe of one session.
+type link interface {
+	// exchange sends one message and waits for what answers it. It records both,
+	// and returns with every end recorded.
+	exchange(ctx context.Context, out outgoing) *Reply
+	// close gives up what is still in flight and ends the pipe. Nothing is
+	// recorded after it has returned.
+	close(ctx context.Context) error
+}
+
+// outgoing is one message on its way.
+type outgoing struct {
+	call   string
+	what   string // for problems: "tools/call echo"
+	key    string // frame.Key of the id; empty: no response is due
+	body   []byte
+	header []conform.HeaderField // of HTTP, besides the configured ones
+	// timeout is how long the answer is waited for, late how long an HTTP request
+	// stays open after that.
+	timeout, late time.Duration
+	stateless     bool   // 2026-07-28: no server requests in a stream, no taking up again
+	verb          string // HTTP method; empty: POST
+}
+
+// awaited words what a call waits for.
+func (o *outgoing) awaited() string {
+	if o.key == "" {
+		return "the acceptance of " + o.what
+	}
+	return "an answer to " + o.what
+}
+
+// noAnswer is the problem of a call whose time is up.
+func (o *outgoing) noAnswer() string {
+	if o.key == "" {
+		return o.what + " was not accepted within " + o.timeout.String()
+	}
+	return "no answer to " + o.what + " within " + o.timeout.String()
+}

@@ -1,0 +1,126 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// The members of _meta that every request carries from 2026-07-28 on.
+const (
+	metaProtocolVersion    = "io.modelcontextprotocol/protocolVersion"
+	metaClientInfo         = "io.modelcontextprotocol/clientInfo"
+	metaClientCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaServerInfo         = "io.modelcontextprotocol/serverInfo"
+)
+
+// compose writes one JSON-RPC message. id is its exact JSON text, empty for a
+// notification; params are taken over to the byte, and left out when empty.
+func compose(id, method string, params json.RawMessage) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"jsonrpc":"2.0"`)
+	if id != "" {
+		b.WriteString(`,"id":` + id)
+	}
+	b.WriteString(`,"method":`)
+	b.Write(quote(method))
+	if len(params) > 0 {
+		b.WriteString(`,"params":`)
+		b.Write(params)
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
+// composeAnswer writes the answer to a server's request: ping is answered,
+// everything else is refused, for we declare no capability.
+func composeAnswer(id *rawjson.Node, method string) []byte {
+	var b bytes.Buffer
+	b.WriteString(`{"jsonrpc":"2.0","id":`)
+	b.Write(id.Raw)
+	if method == "ping" {
+		b.WriteString(`,"result":{}}`)
+		return b.Bytes()
+	}
+	b.WriteString(`,"error":{"code":-32601,"message":"this client declares no capability for this method"}}`)
+	return b.Bytes()
+}
+
+// quote writes a JSON string. Encoding a string cannot fail.
+func quote(text string) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(text)
+	return bytes.TrimRight(b.Bytes(), "\n")
+}
+
+// identity writes an implementation's name and version.
+func identity(name, version string) string {
+	return `{"name":` + string(quote(name)) + `,"version":` + string(quote(version)) + `}`
+}
+
+// withMeta puts the members that 2026-07-28 asks for in front of the params'
+// own, which stay as they are to the byte. Params that hold a _meta object keep
+// its other members; params that are no object cannot carry any.
+func withMeta(params json.RawMessage, revision, client string) json.RawMessage {
+	meta := `"` + metaProtocolVersion + `":"` + revision + `","` + metaClientInfo + `":` + client + `,"` + metaClientCapabilities + `":{}`
+	if len(bytes.TrimSpace(params)) == 0 {
+		return json.RawMessage(`{"_meta":{` + meta + `}}`)
+	}
+	root, err := rawjson.Parse(params)
+	if err != nil || !root.Is(rawjson.Object) {
+		return params
+	}
+	old := root.Get("_meta")
+	var b bytes.Buffer
+	b.WriteString(`{"_meta":{` + meta)
+	if old.Is(rawjson.Object) {
+		for _, m := range old.Members {
+			switch m.Name {
+			case metaProtocolVersion, metaClientInfo, metaClientCapabilities:
+			default:
+				member(&b, m)
+			}
+		}
+	}
+	b.WriteByte('}')
+	switch {
+	case old != nil:
+		for _, m := range root.Members {
+			if m.Name != "_meta" {
+				member(&b, m)
+			}
+		}
+		b.WriteByte('}')
+	case len(root.Members) == 0:
+		b.WriteByte('}')
+	default:
+		b.WriteByte(',')
+		b.Write(root.Raw[1:])
+	}
+	return b.Bytes()
+}
+
+func member(b *bytes.Buffer, m rawjson.Member) {
+	b.WriteByte(',')
+	b.Write(quote(m.Name))
+	b.WriteByte(':')
+	b.Write(m.Value.Raw)
+}
+
+// The ranges of ids; see the package comment.
+const (
+	FirstGivenID = 1000
+	firstHighID  = 1 << 30
+)
+
+// idText gives an id's exact JSON text.
+func idText(number int, asString bool) string {
+	if asString {
+		return `"c-` + strconv.Itoa(number) + `"`
+	}
+	return strconv.Itoa(number)
+}
