@@ -45,3 +45,29 @@ func TestEveryRecordedAnswerGivesItsStatus(t *testing.T) {
 		})
 	}
 }
+
+// The collection shows every kind of problem that one recorded answer of a named
+// tool can have.
+func TestTheRecordedAnswersShowEveryProblem(t *testing.T) {
+	cases, err := answers.All()
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := map[Code]bool{}
+	for _, c := range cases {
+		a, _, _ := readCase(t, c)
+		for _, p := range a.Problems {
+			shown[p.Code] = true
+		}
+		if len(a.Problems) > 0 && c.ExpectedVerdict == "conformant" && !(len(c.RequestItems) == 0 && a.IsError) {
+			t.Errorf("%s: conformant, and these problems: %+v", c.File, a.Problems)
+		}
+	}
+	for _, code := range []Code{NoObject, TwoBlocks, NoResults, Misplaced, SiblingResult, NotAList, RowNotObject, RowNoFlag,
+		FlagNotBoolean, FlagsDiffer, SecondFlagOdd, OKNotBoolean, ErrorShape, MetadataShape, StringInStructured,
+		TextDisagrees, PlacesDisagree, BigNumberID, ErrorOnSuccess} {
+		if !shown[code] {
+			t.Errorf("no case shows %s", code)
+		}
+	}
+}
