@@ -100,6 +100,8 @@ func (b *binder) tell(short *shortage) *shortage {
 	switch {
 	case short.kind == BadItem || !o.consumes():
 		told.reason = fmt.Sprintf("needs %s, the target file has %d", need, left)
+	case b.play.allowed != unlimited && left == b.play.allowed:
+		told.reason = fmt.Sprintf("needs %s, its share of what is left is %d, and the target file has no reset", need, left)
 	case o.ResetID == "":
 		told.reason = fmt.Sprintf("needs %s, %d left, and the target file has no reset", need, left)
 	case b.supply.refused[o.ResetID]:

@@ -18,6 +18,7 @@ type rules struct {
 	badEnum  bool // enum alone forbids them: an unknown item cannot be named
 	informal []held
 	many     string // why the template's items are forbidden; empty: they are not
+	numbers  []held // the template's first items, made once
 	// named is how a name alone is written for the validator: a string, else an
 	// object with a name; namedWhy says why neither is allowed.
 	named    naming
@@ -81,6 +82,17 @@ func sift(o *Operation, all schemas) *rules {
 	}
 	r.named, r.namedWhy = r.naming(o)
 	return r
+}
+
+// number gives the template's item of a number from 0.
+func (r *rules) number(o *Operation, n int) held {
+	for len(r.numbers) <= n && len(r.numbers) < maxListed {
+		r.numbers = append(r.numbers, hold(o.Many.At(len(r.numbers))))
+	}
+	if n < len(r.numbers) {
+		return r.numbers[n]
+	}
+	return hold(o.Many.At(n))
 }
 
 // element gives what a schema has against an item by itself; what it has against

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
@@ -162,7 +163,9 @@ func (s *inputSchema) breaks(arguments json.RawMessage) (found []violation) {
 	if !errors.As(s.compiled.Validate(value), &invalid) {
 		return nil
 	}
-	leaves(invalid, &found)
+	if !leaves(invalid, &found) {
+		return nil
+	}
 	sort.SliceStable(found, func(i, j int) bool {
 		a, b := found[i], found[j]
 		if a.pointer != b.pointer {
@@ -173,12 +176,19 @@ func (s *inputSchema) breaks(arguments json.RawMessage) (found []violation) {
 	return found
 }
 
-func leaves(e *jsonschema.ValidationError, found *[]violation) {
+// leaves collects the keywords broken; false if the schema goes in circles, and
+// so says nothing.
+func leaves(e *jsonschema.ValidationError, found *[]violation) bool {
 	if len(e.Causes) > 0 {
 		for _, cause := range e.Causes {
-			leaves(cause, found)
+			if !leaves(cause, found) {
+				return false
+			}
 		}
-		return
+		return true
+	}
+	if _, circle := e.ErrorKind.(*kind.RefCycle); circle {
+		return false
 	}
 	v := violation{instance: e.InstanceLocation}
 	_, fragment, _ := strings.Cut(e.SchemaURL, "#")
@@ -193,6 +203,7 @@ func leaves(e *jsonschema.ValidationError, found *[]violation) {
 		v.pointer += "/" + rawjson.EscapeToken(token)
 	}
 	*found = append(*found, v)
+	return true
 }
 
 // declares tells whether the schema names the argument among its properties.

@@ -203,7 +203,7 @@ func (d *draw) takeMany(fits func(held) bool) (held, bool) {
 		if d.many >= d.o.Many.Len {
 			d.many = 0
 		}
-		item := hold(d.o.Many.At(d.many))
+		item := d.rules.number(d.o, d.many)
 		d.many++
 		if !d.taken[item.id] && (!d.o.consumes() || d.s.good(item)) && fits(item) {
 			d.taken[item.id] = true
