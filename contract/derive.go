@@ -54,7 +54,7 @@ func (a *Answer) underivable(items []conform.Item) string {
 	}
 	for i := range a.Rows {
 		if !a.Rows[i].Readable() {
-			return fmt.Sprintf("row %d is %s", i, a.Rows[i].Flag)
+			return fmt.Sprintf("row %d %s", i, a.Rows[i].Flag)
 		}
 	}
 	if a.Has(PlacesDisagree) != nil {

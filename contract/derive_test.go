@@ -33,7 +33,7 @@ func TestDerive(t *testing.T) {
 		"two names swapped":                 {`["a","b"]`, `{"results":[{"index":0,"id":"b","ok":true},{"index":1,"id":"a","ok":true}]}`, Success, ""},
 		"a name nobody asked for":           {`[{"id":"a"},{"id":"b"}]`, `{"results":[{"index":0,"id":"z","ok":true},{"index":1,"id":"b","ok":true}]}`, StatusUnknown, "contradict"},
 		"an id sent twice":                  {`["a","b"]`, `{"results":[{"id":"a","id":"z","ok":true},{"id":"b","ok":true}]}`, StatusUnknown, "contradict"},
-		"a flag that is a text":             {`["a","b"]`, `{"results":[{"id":"a","ok":true},{"id":"b","ok":"true"}]}`, StatusUnknown, "row 1 is with an unreadable flag"},
+		"a flag that is a text":             {`["a","b"]`, `{"results":[{"id":"a","ok":true},{"id":"b","ok":"true"}]}`, StatusUnknown, "row 1 has an unreadable flag"},
 		"a row without flag among both":     {`["a","b","c"]`, `{"results":[{"id":"a","ok":true},{"id":"b","ok":false},{"id":"c"}]}`, StatusUnknown, "row 2"},
 		"torn flags":                        {`["a","b"]`, `{"results":[{"id":"a","ok":true,"success":false},{"id":"b","ok":true}]}`, StatusUnknown, "row 0"},
 		"a flag sent twice":                 {`["a","b"]`, `{"results":[{"id":"a","ok":true,"ok":true},{"id":"b","ok":true}]}`, StatusUnknown, "row 0"},

@@ -128,6 +128,10 @@ func ascii(text string) bool {
 	return true
 }
 
+// Key brings an identity value to the form in which the same values are equal
+// strings: SameValue(a, b, f) is Key(a, f) == Key(b, f). It is for maps.
+func Key(value string, foldCase bool) string { return comparableForm(value, foldCase) }
+
 // comparableForm brings a value to the form in which equal values are equal strings.
 func comparableForm(value string, foldCase bool) string {
 	switch {

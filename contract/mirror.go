@@ -69,7 +69,7 @@ func rowsDiffer(one, other []Row, o Options) string {
 	if member == "" {
 		for i := range one {
 			if one[i].Flag != other[i].Flag {
-				return fmt.Sprintf("row %d is %s in one and %s in the other", i, one[i].Flag, other[i].Flag)
+				return fmt.Sprintf("row %d %s in one and %s in the other", i, one[i].Flag, other[i].Flag)
 			}
 		}
 		return ""
@@ -81,7 +81,7 @@ func rowsDiffer(one, other []Row, o Options) string {
 		case !known:
 			return fmt.Sprintf("%s %q stands in one only", member, rawjson.Cut(value, 60))
 		case flag != other[i].Flag:
-			return fmt.Sprintf("%s %q is %s in one and %s in the other", member, rawjson.Cut(value, 60), flag, other[i].Flag)
+			return fmt.Sprintf("%s %q %s in one and %s in the other", member, rawjson.Cut(value, 60), flag, other[i].Flag)
 		}
 	}
 	return ""

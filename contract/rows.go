@@ -19,8 +19,9 @@ const (
 	Failed
 )
 
+// String is a verb phrase: "row 3 succeeded", "row 3 has no flag".
 func (f Flag) String() string {
-	return [...]string{"without a flag", "with an unreadable flag", "with two flags that differ", "succeeded", "failed"}[f]
+	return [...]string{"has no flag", "has an unreadable flag", "has two flags that differ", "succeeded", "failed"}[f]
 }
 
 // Row is one entry of results[].

@@ -1,8 +1,6 @@
 package contract
 
-import (
-	"github.com/mcpconform/mcpconform/conform"
-)
+import "github.com/mcpconform/mcpconform/conform"
 
 // By says what ties rows to requested items (contract decision 15).
 type By uint8
