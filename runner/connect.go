@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
@@ -36,14 +35,19 @@ func (r *run) connect(ctx context.Context) error {
 
 // open gives a session by name, opening it the first time.
 func (r *run) open(ctx context.Context, name string) (*wire.Session, error) {
-	if s := r.session[name]; s != nil {
+	r.mu.Lock()
+	s := r.session[name]
+	r.mu.Unlock()
+	if s != nil {
 		return s, nil
 	}
 	s, err := r.client.Open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
+	r.mu.Lock()
 	r.session[name] = s
+	r.mu.Unlock()
 	return s, nil
 }
 
@@ -111,10 +115,4 @@ func (r *run) close(ctx context.Context) {
 	// What a server does at its end is recorded; it is no error of the run.
 	_ = r.client.Close(context.WithoutCancel(ctx))
 	r.client = nil
-}
-
-// object tells whether raw JSON is an object.
-func object(raw json.RawMessage) bool {
-	n, err := rawjson.Parse(raw)
-	return err == nil && n.Is(rawjson.Object)
 }

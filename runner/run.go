@@ -51,7 +51,14 @@ type run struct {
 	session map[string]*wire.Session
 	stop    stopped
 	notes   []string
-	dirty   map[string]*target.Operation // reset tools of operations that wrote since their last reset
+	guarded
+
+	dirty     map[string]*target.Operation // by reset tool: an operation that wrote since its last reset
+	resets    map[string]int               // refusals, by reset tool
+	left      []string                     // what could not be put back
+	smaller   map[string]bool              // told already
+	seen      map[string]conform.State     // the state before the play's writes
+	impatient map[string]int               // settle times used up, by operation
 }
 
 // stopped is why the run ended before its plan did.
@@ -73,7 +80,10 @@ func newRun(file *target.File, o Options) *run {
 	for _, h := range file.Server.Headers {
 		names = append(names, h.Name)
 	}
-	r := &run{file: file, opts: o, session: map[string]*wire.Session{}, dirty: map[string]*target.Operation{}}
+	r := &run{
+		file: file, opts: o, session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
+		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
+	}
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = suites.Catalogue()
 	r.record = newRecorder(r.header, o.Transcript, newRedactor(secrets, names), started)
@@ -108,6 +118,9 @@ func (r *run) judge() (reports.Report, error) {
 		return report, err
 	}
 	report.Notes = append(report.Notes, r.notes...)
+	for _, what := range r.left {
+		report.LeftBehind = append(report.LeftBehind, reports.LeftBehind{What: what})
+	}
 	if r.record.writeErr != nil {
 		return report, fmt.Errorf("writing the transcript: %w", r.record.writeErr)
 	}

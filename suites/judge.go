@@ -96,7 +96,7 @@ const NoOperations = "no target file names the server's multi-item operations"
 // one judges one check on one subject.
 func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
 	j := judged{Finding: conform.Finding{
-		ID: check.ID, Level: level(check, s), Basis: check.Basis, Title: check.Title, Impact: check.Impact,
+		ID: check.ID, Level: level(check, s), Basis: check.Basis, Group: check.Group, Title: check.Title, Impact: check.Impact,
 		Operation: name(s), Source: check.Source, Evidence: []conform.Evidence{},
 	}}
 	if !check.PerServer && s.Operation == nil {

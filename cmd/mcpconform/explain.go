@@ -48,7 +48,7 @@ func needsOne(what, hint string) cobra.PositionalArgs {
 	}
 }
 
-func explainCheck(out io.Writer, c conform.Check, all []scenarios.Scenario) {
+func explainCheck(out io.Writer, c conform.Check, all []*scenarios.Scenario) {
 	fmt.Fprintf(out, "%s  %s\n\n", c.ID, c.Title)
 	fmt.Fprintf(out, "%s\n\n", wrapped(c.Text, "  "))
 	field := func(name, text string) {
@@ -96,7 +96,7 @@ func explainCheck(out io.Writer, c conform.Check, all []scenarios.Scenario) {
 	}
 	var played []string
 	for _, s := range all {
-		for _, id := range s.Checks {
+		for _, id := range s.AllChecks() {
 			if id == c.ID {
 				played = append(played, s.Name)
 			}
@@ -115,8 +115,8 @@ var needWords = map[conform.Need]string{
 	conform.NeedConcurrency: "calls in flight together",
 }
 
-func explainScenario(out io.Writer, s scenarios.Scenario) {
-	fmt.Fprintf(out, "%s  %s\n\n%s\n\nFeeds\n%s\n", s.Name, s.Title, wrapped(s.Why, "  "), wrapped(strings.Join(s.Checks, ", "), "  "))
+func explainScenario(out io.Writer, s *scenarios.Scenario) {
+	fmt.Fprintf(out, "%s  %s\n\n%s\n\nFeeds\n%s\n", s.Name, s.Title, wrapped(s.Why, "  "), wrapped(strings.Join(s.AllChecks(), ", "), "  "))
 }
 
 // wrapped breaks prose at 90 columns; lines that begin with a bracket (JSON

@@ -26,17 +26,26 @@ type outputFlags struct {
 
 func (f *outputFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "text", "what stdout gets: "+strings.Join(reports.Formats(), ", "))
+	flags.StringVar(&f.format, "format", "text", "what stdout gets: "+formats())
 	flags.StringArrayVar(&f.files, "output", nil, "also write the report to a file, `FORMAT=FILE` (repeatable)")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell every scenario on stderr as it is played")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour (NO_COLOR is respected too)")
 }
 
+// formats names what a report can be written as.
+func formats() string {
+	var names []string
+	for _, f := range reports.Formats() {
+		names = append(names, f.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
 // output writes a report to stdout and to the files.
 type output struct {
 	stdout io.Writer
-	write1 reports.Writer
+	first  reports.Writer
 	files  []fileOutput
 }
 
@@ -48,31 +57,34 @@ type fileOutput struct {
 // open checks formats and folders before anything is sent to a server.
 func (f *outputFlags) open(w world) (*output, error) {
 	o := &output{stdout: w.out}
-	var err error
 	if f.format == "text" {
-		o.write1 = reports.TextWriter(reports.TextOptions{Colour: f.colour(w), Width: width(w.out)})
-	} else if o.write1, err = reports.For(f.format); err != nil {
-		return nil, usage(fmt.Errorf("--format: %w", err), "")
+		o.first = reports.TextWriter(reports.TextOptions{Colour: f.colour(w), Width: width(w.out)})
+	} else {
+		format, err := reports.FormatNamed(f.format)
+		if err != nil {
+			return nil, usage(fmt.Errorf("--format: %w", err), "")
+		}
+		o.first = format.Write
 	}
 	for _, word := range f.files {
-		format, path, found := strings.Cut(word, "=")
+		name, path, found := strings.Cut(word, "=")
 		if !found || path == "" {
 			return nil, usage(fmt.Errorf("--output %q is not of the form FORMAT=FILE", word), "for example --output junit=report.xml")
 		}
-		write, err := reports.For(format)
+		format, err := reports.FormatNamed(name)
 		if err != nil {
 			return nil, usage(fmt.Errorf("--output %s: %w", word, err), "")
 		}
 		if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
 			return nil, usage(fmt.Errorf("--output %s: there is no folder %s", word, filepath.Dir(path)), "make it first")
 		}
-		o.files = append(o.files, fileOutput{path, write})
+		o.files = append(o.files, fileOutput{path, format.Write})
 	}
 	return o, nil
 }
 
 func (o *output) write(r reports.Report) error {
-	if err := o.write1(o.stdout, r); err != nil {
+	if err := o.first(o.stdout, r); err != nil {
 		return &exitError{code: exitInternal, cause: fmt.Errorf("writing the report: %w", err)}
 	}
 	for _, f := range o.files {

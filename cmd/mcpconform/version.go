@@ -43,7 +43,7 @@ func newVersion(w world) *cobra.Command {
 		RunE: func(*cobra.Command, []string) error {
 			c := suites.Catalogue()
 			fmt.Fprintf(w.out, "mcpconform %s\ncatalogue  %s (%s), %d checks\nrevisions  %s\n",
-				version(), c.Set, c.Digest, len(suites.All()), strings.Join(wire.Revisions(), ", "))
+				version(), c.Set, c.Digest, len(suites.All()), strings.Join(wire.Revisions, ", "))
 			return nil
 		},
 	}

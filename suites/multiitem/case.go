@@ -47,7 +47,7 @@ func Case(tool string, items []json.RawMessage, result, outputSchema []byte, pro
 	}
 	var tape tape
 	if len(bytes.TrimSpace(outputSchema)) > 0 {
-		tape.call("list", conform.Planned{Step: recorded, Role: conform.RoleList, Method: "tools/list"}, `{}`,
+		tape.call("list", conform.Planned{Role: conform.RoleList, Method: "tools/list"}, `{}`,
 			[]byte(`{"tools":[{"name":`+quoted(tool)+`,"inputSchema":{"type":"object"},"outputSchema":`+string(outputSchema)+`}]}`))
 	}
 	tape.call("answer", planned, `{"name":`+quoted(tool)+`,"arguments":`+string(planned.Arguments)+`}`, result)

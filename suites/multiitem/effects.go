@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
 )
 
 func effects() []conform.Check {
@@ -64,11 +65,12 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 }
 
 func (v *sight) there(seen eyes) *conform.Look {
-	before, after := seen.before(v.Sent.Seq), seen.after(v.Received[len(v.Received)-1].Seq)
+	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
+	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
 	if before == nil || after == nil {
 		return some(v.unclear("the state was not read both before and after the call"))
 	}
-	for _, o := range []*conform.Observation{before, after} {
+	for _, o := range []*reading{before, after} {
 		if o.Effect.Problem != "" {
 			return some(v.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem))
 		}
@@ -80,7 +82,8 @@ func (v *sight) there(seen eyes) *conform.Look {
 		if said != claimed || item.Truth == conform.Bad {
 			continue
 		}
-		was, is := stateOf(before, item, v.Op.FoldCase), stateOf(after, item, v.Op.FoldCase)
+		names := contract.Identities(item, v.options())
+		was, is := before.of(names), after.of(names)
 		if was == nil || is == nil {
 			continue
 		}

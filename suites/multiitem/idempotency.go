@@ -146,14 +146,16 @@ func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
 	if !first.HasRows() || !second.HasRows() {
 		return some(second.cannot(noRows))
 	}
-	middle, after := seen.before(second.Sent.Seq), seen.after(second.Received[len(second.Received)-1].Seq)
+	middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
+	after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
 	told := false
 	for i, item := range first.Planned.Items {
 		a, b := first.rowFor(i), second.rowFor(i)
 		if a == nil || b == nil || a.Flag != contract.Succeeded {
 			continue
 		}
-		was, is := stateOf(middle, item, first.Op.FoldCase), stateOf(after, item, first.Op.FoldCase)
+		names := contract.Identities(item, first.options())
+		was, is := middle.of(names), after.of(names)
 		if was != nil && is != nil && middle.Seq > first.Sent.Seq && changed(was, is) {
 			look := second.fail(b.Node, "the state that the first call left", "%s moved from %s to %s at the second call", is.ID, say(was), say(is))
 			look.Item = i + 1
@@ -216,14 +218,16 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 		if !first.HasRows() || !second.HasRows() {
 			return some(second.cannot(noRows))
 		}
-		middle, after := seen.before(second.Sent.Seq), seen.after(second.Received[len(second.Received)-1].Seq)
+		middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
+		after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
 		told := false
 		for i, item := range first.Planned.Items {
 			a, b := first.rowFor(i), second.rowFor(i)
 			if a == nil || a.Flag != contract.Succeeded {
 				continue
 			}
-			was, is := stateOf(middle, item, first.Op.FoldCase), stateOf(after, item, first.Op.FoldCase)
+			names := contract.Identities(item, first.options())
+			was, is := middle.of(names), after.of(names)
 			if was != nil && is != nil && middle.Seq > first.Sent.Seq {
 				if changed(was, is) {
 					look := second.fail(rowNode(b), "what succeeded stays as it is", "%s moved from %s to %s when the batch was retried", is.ID, say(was), say(is))

@@ -64,36 +64,69 @@ func (v *sight) words() []word {
 
 // elsewhere reads rows that stand at results.path.
 func (v *sight) elsewhere(said []word) {
-	nodes := v.mappedRows()
-	names := append([]string{}, v.Op.Results.ID...)
+	rows := map[string]*rawjson.Node{} // by every name a row has
+	for _, n := range v.mappedRows() {
+		for _, name := range v.rowNames(n) {
+			if rows[name] == nil {
+				rows[name] = n
+			}
+		}
+	}
 	present := len(v.Op.Results.Success) == 1 && v.Op.Results.Success[0] == "present"
 	for i, item := range v.Planned.Items {
-		if present {
-			said[i] = denied
-		}
-		for _, n := range nodes {
-			if !named(n, item, names, v.options(), v.Op.FoldCase) {
-				continue
-			}
-			if present {
-				said[i] = claimed
+		var row *rawjson.Node
+		for _, identity := range contract.Identities(item, v.options()) {
+			if row = rows[contract.Key(identity.Value, v.Op.FoldCase)]; row != nil {
 				break
 			}
-			for _, flag := range v.Op.Results.Success {
-				if yes, ok := n.Get(flag).Bool(); ok {
-					said[i] = denied
-					if yes {
-						said[i] = claimed
-					}
-				}
-			}
+		}
+		switch {
+		case present && row == nil:
+			said[i] = denied
+		case present:
+			said[i] = claimed
+		case row != nil:
+			said[i] = v.flagged(row)
 		}
 	}
 }
 
-// named tells whether a row names an item, by a member of results.id or by
-// being the identity itself.
-func named(n *rawjson.Node, item conform.Item, names []string, o contract.Options, fold bool) bool {
+// flagged reads the flags that results.success names.
+func (v *sight) flagged(row *rawjson.Node) word {
+	for _, flag := range v.Op.Results.Success {
+		if yes, ok := row.Get(flag).Bool(); ok {
+			if yes {
+				return claimed
+			}
+			return denied
+		}
+	}
+	return silent
+}
+
+// rowNames gives the names of a row at results.path: the members of results.id,
+// or the row itself where it is a text or a number.
+func (v *sight) rowNames(n *rawjson.Node) []string {
+	members := v.Op.Results.ID
+	if len(members) == 0 {
+		members = []string{"id", "name", "subject", "key"}
+	}
+	var names []string
+	add := func(value *rawjson.Node) {
+		if text, ok := scalar(value); ok {
+			names = append(names, contract.Key(text, v.Op.FoldCase))
+		}
+	}
+	add(n)
+	for _, member := range members {
+		add(n.Get(member))
+	}
+	return names
+}
+
+// named tells whether a value names an item: by being one of the item's names,
+// or by a member that holds one (members; none given: the contract's own).
+func named(n *rawjson.Node, item conform.Item, members []string, o contract.Options, fold bool) bool {
 	same := func(value *rawjson.Node) bool {
 		text, ok := scalar(value)
 		if !ok {
@@ -109,11 +142,11 @@ func named(n *rawjson.Node, item conform.Item, names []string, o contract.Option
 	if same(n) {
 		return true
 	}
-	if len(names) == 0 {
-		names = []string{"id", "name", "subject", "key"}
+	if len(members) == 0 {
+		members = []string{"id", "name", "subject", "key"}
 	}
-	for _, name := range names {
-		if same(n.Get(name)) {
+	for _, member := range members {
+		if same(n.Get(member)) {
 			return true
 		}
 	}
@@ -169,6 +202,13 @@ func (v *sight) flatText(said []word) {
 	if err1 != nil || err2 != nil || err3 != nil {
 		return // the target file was refused for it
 	}
+	asked := map[string][]int{} // requested items by name
+	for i, item := range v.Planned.Items {
+		for _, identity := range contract.Identities(item, v.options()) {
+			key := contract.Key(identity.Value, v.Op.FoldCase)
+			asked[key] = append(asked[key], i)
+		}
+	}
 	for _, text := range v.Answer.Texts {
 		whole, _ := text.Node.Str()
 		for _, part := range split.Split(whole, -1) {
@@ -176,17 +216,12 @@ func (v *sight) flatText(said []word) {
 			if match == nil {
 				continue
 			}
-			name := strings.TrimSpace(match[len(match)-1])
-			for i, item := range v.Planned.Items {
-				for _, identity := range contract.Identities(item, v.options()) {
-					if !contract.SameValue(identity.Value, name, v.Op.FoldCase) {
-						continue
-					}
-					said[i] = claimed
-					if r.RowFailed != "" && failed.MatchString(part) {
-						said[i] = denied
-					}
-				}
+			word := claimed
+			if r.RowFailed != "" && failed.MatchString(part) {
+				word = denied
+			}
+			for _, i := range asked[contract.Key(strings.TrimSpace(match[len(match)-1]), v.Op.FoldCase)] {
+				said[i] = word
 			}
 		}
 	}

@@ -46,17 +46,38 @@ func (e eyes) after(seq int64) *conform.Observation {
 	return found
 }
 
-// stateOf finds an item in a reading; nil if the reading does not show it.
-func stateOf(o *conform.Observation, item conform.Item, fold bool) *conform.State {
-	if o == nil || o.Effect.Problem != "" {
+// reading is one look of the eyes, ready to be asked for items.
+type reading struct {
+	*conform.Observation
+	byKey map[string]*conform.State
+	fold  bool
+}
+
+// read prepares an observation; nil stays nil.
+func read(o *conform.Observation, fold bool) *reading {
+	if o == nil {
 		return nil
+	}
+	r := &reading{Observation: o, fold: fold, byKey: make(map[string]*conform.State, len(o.Effect.States))}
+	if o.Effect.Problem != "" {
+		return r
 	}
 	for i := range o.Effect.States {
 		s := &o.Effect.States[i]
-		for _, identity := range contract.Identities(item, contract.Options{}) {
-			if contract.SameValue(identity.Value, s.ID, fold) {
-				return s
-			}
+		r.byKey[contract.Key(s.ID, fold)] = s
+	}
+	return r
+}
+
+// of gives the state of an item, by any of its names; nil if the reading does
+// not show it.
+func (r *reading) of(names []contract.Identity) *conform.State {
+	if r == nil {
+		return nil
+	}
+	for _, name := range names {
+		if s := r.byKey[contract.Key(name.Value, r.fold)]; s != nil {
+			return s
 		}
 	}
 	return nil

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -49,7 +50,7 @@ func untouched(s *conform.Subject, harmless func(*sight) bool, what string) []co
 		for i := 0; i+1 < len(seen.all); i++ {
 			before, after := seen.all[i], seen.all[i+1]
 			if between := harmlessBetween(s, instance, before.Seq, after.Seq, harmless); len(between) > 0 {
-				looks = append(looks, still(between, before, after, what)...)
+				looks = append(looks, still(s, between, before, after, what))
 			}
 		}
 	}
@@ -75,18 +76,20 @@ func harmlessBetween(s *conform.Subject, instance string, from, to int64, harmle
 }
 
 // still judges that the items of some calls are as they were.
-func still(calls []*sight, before, after *conform.Observation, what string) []conform.Look {
+func still(s *conform.Subject, calls []*sight, before, after *conform.Observation, what string) conform.Look {
 	first := calls[0]
 	for _, o := range []*conform.Observation{before, after} {
 		if o.Effect.Problem != "" {
-			return []conform.Look{first.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem)}
+			return first.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem)
 		}
 	}
 	var moved []string
 	compared, item, at := 0, 0, first
+	was, is := read(before, first.Op.FoldCase), read(after, first.Op.FoldCase)
 	for _, v := range calls {
 		for i := range v.Planned.Items {
-			a, b := stateOf(before, v.Planned.Items[i], v.Op.FoldCase), stateOf(after, v.Planned.Items[i], v.Op.FoldCase)
+			names := contract.Identities(v.Planned.Items[i], v.options())
+			a, b := was.of(names), is.of(names)
 			if a == nil || b == nil {
 				continue
 			}
@@ -109,11 +112,16 @@ func still(calls []*sight, before, after *conform.Observation, what string) []co
 		look := at.fail(nil, "the same state before and after "+what, "%s", few(moved))
 		look.Item = item
 		look.Evidence = append(look.Evidence, conform.Evidence{Seq: before.Seq}, conform.Evidence{Seq: after.Seq})
-		return []conform.Look{look}
+		return look
 	case compared == 0:
-		return []conform.Look{first.cannot("the readings by %s show none of the items asked for", after.Effect.Eyes)}
+		return first.cannot("the readings by %s show none of the items asked for", after.Effect.Eyes)
 	}
-	return []conform.Look{first.pass()}
+	for _, v := range calls {
+		if v.beyond(s) == nil {
+			return v.pass()
+		}
+	}
+	return *first.beyond(s) // what was not answered may not have been done at all
 }
 
 // wholeState compares everything that two readings show.

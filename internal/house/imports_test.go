@@ -1,0 +1,125 @@
+package house
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/mcpconform/mcpconform"
+
+// may says which of our folders a folder may import. Data flows one way: left of
+// the transcript what touches the world, right of it pure functions. A folder
+// that is not named here fails the test, so that nobody adds one unnoticed.
+var may = map[string][]string{
+	"internal/rawjson":  {},
+	"internal/frame":    {"internal/rawjson"},
+	"conform":           {"internal/rawjson", "internal/frame"},
+	"contract":          {"conform", "internal/rawjson"},
+	"internal/wire":     {"conform", "internal/rawjson", "internal/frame"},
+	"fixtures/targets":  {},
+	"fixtures/answers":  {},
+	"fixtures/lawful":   {},
+	"target":            {"internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets"},
+	"scenarios":         {"target", "conform", "internal/rawjson"},
+	"internal/drive":    {"conform", "internal/rawjson"},
+	"internal/measure":  {"conform", "internal/rawjson"},
+	"suites/multiitem":  {"contract", "conform", "internal/rawjson", "internal/frame"},
+	"suites/protocol":   {"contract", "conform", "internal/rawjson", "internal/frame"},
+	"suites":            {"suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
+	"suites/specs":      {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
+	"reports":           {"internal/measure", "conform"},
+	"reports/schema":    {},
+	"runner":            {"target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"fakebackend":       {},
+	"internal/selftest": {"runner", "suites", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
+	"internal/house":    {},
+	"cmd/mcpconform":    {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+}
+
+// only says which folders may know a foreign module. Tests may know any.
+var only = map[string][]string{
+	"github.com/modelcontextprotocol/go-sdk": {"fakebackend"},
+	"github.com/onsi/ginkgo/v2":              {"suites/specs"},
+	"github.com/onsi/gomega":                 {"suites/specs"},
+	"github.com/vbauerster/mpb/v8":           {"cmd/mcpconform"},
+	"github.com/spf13/cobra":                 {"cmd/mcpconform"},
+}
+
+type listed struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func list(t *testing.T, args ...string) []listed {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, args...)...)
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	if err != nil {
+		var exit *exec.ExitError
+		if errors.As(err, &exit) {
+			t.Fatalf("go list: %s", exit.Stderr)
+		}
+		t.Fatal(err)
+	}
+	var all []listed
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	for {
+		var l listed
+		if err := dec.Decode(&l); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, l)
+	}
+}
+
+func TestImportsPointOneWay(t *testing.T) {
+	for _, l := range list(t, "./...") {
+		folder := strings.TrimPrefix(l.ImportPath, module+"/")
+		allowed, known := may[folder]
+		if !known {
+			t.Errorf("%s is a new folder: say in this table what it may import", folder)
+			continue
+		}
+		for _, imported := range l.Imports {
+			ours, isOurs := strings.CutPrefix(imported, module+"/")
+			if isOurs && !has(allowed, ours) {
+				t.Errorf("%s imports %s, which the table does not allow", folder, ours)
+			}
+			for foreign, who := range only {
+				if (imported == foreign || strings.HasPrefix(imported, foreign+"/")) && !has(who, folder) {
+					t.Errorf("%s imports %s, which only %v may", folder, imported, who)
+				}
+			}
+		}
+	}
+}
+
+// The binary is for people who test servers, not Go code.
+func TestBinaryLinksNoTestFramework(t *testing.T) {
+	for _, l := range list(t, "./cmd/mcpconform") {
+		for _, dep := range l.Deps {
+			for _, unwanted := range []string{"github.com/onsi/", "testing"} {
+				if dep == unwanted || strings.HasSuffix(unwanted, "/") && strings.HasPrefix(dep, unwanted) {
+					t.Errorf("the binary links %s", dep)
+				}
+			}
+		}
+	}
+}
+
+func has(list []string, want string) bool {
+	for _, s := range list {
+		if s == want {
+			return true
+		}
+	}
+	return false
+}

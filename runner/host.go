@@ -1,0 +1,197 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/drive"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// Record takes an observation of the driver's and times it. It makes a run a
+// drive.Host, with Session, Probe and Reset.
+func (r *run) Record(o conform.Observation) {
+	o.At = r.record.Now()
+	r.record.Record(o)
+}
+
+// Session gives a session by name. Over stdio there is one: a second child would
+// be a second server, with a state of its own.
+func (r *run) Session(ctx context.Context, name string) (drive.Session, error) {
+	if r.client.Transport() == wire.Stdio {
+		name = main
+	}
+	s, err := r.open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &channel{run: r, session: s}, nil
+}
+
+// channel is a session as the driver sees it.
+type channel struct {
+	run     *run
+	session *wire.Session
+}
+
+// NextID gives ids beyond those that the session gives itself, so that the bytes
+// of parallel calls do not depend on which goroutine runs first.
+func (c *channel) NextID() int {
+	c.run.mu.Lock()
+	defer c.run.mu.Unlock()
+	if c.run.ids[c.session.Name] == 0 {
+		c.run.ids[c.session.Name] = wire.FirstGivenID
+	}
+	c.run.ids[c.session.Name]++
+	return c.run.ids[c.session.Name] - 1
+}
+
+// Do sends one tools/call.
+func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.Outcome {
+	reply := c.session.Do(ctx, wire.Request{
+		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
+		Params: toolParams(call.Planned.Tool, call.Planned.Arguments),
+	})
+	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(c.session, reply)}
+	if reply.Result != nil {
+		out.Result = json.RawMessage(reply.Result.Raw)
+	}
+	return out
+}
+
+// toolParams are the params of tools/call, the arguments to the byte.
+func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
+	name, _ := json.Marshal(tool) // a string always encodes
+	params := append([]byte(`{"name":`), name...)
+	if arguments != nil {
+		params = append(append(params, `,"arguments":`...), arguments...)
+	}
+	return append(params, '}')
+}
+
+// departed says why no further call can be made after a reply; empty: one can. A
+// session that the server no longer knows is opened again, as the protocol has
+// clients do.
+func (r *run) departed(s *wire.Session, reply *wire.Reply) string {
+	switch {
+	case reply.Class == wire.Unauthorized:
+		return "the server stopped accepting the credentials: " + reply.Problem
+	case reply.Class == wire.SessionLost:
+		r.mu.Lock()
+		delete(r.session, s.Name)
+		r.mu.Unlock()
+		return ""
+	case reply.Class == wire.Unreachable, reply.End == conform.Refused:
+		return "the target is gone: " + reply.Problem
+	case reply.End == conform.Cut && r.client.Transport() == wire.Stdio:
+		return "the target is gone: " + reply.Problem
+	}
+	return ""
+}
+
+// tool plans and makes one call to a tool of the server on the main session, for
+// a probe or a reset.
+func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Reply {
+	s, err := r.Session(ctx, main)
+	if err != nil {
+		return &wire.Reply{End: conform.Refused, Class: wire.Unreachable, Problem: err.Error()}
+	}
+	p.Method = "tools/call"
+	r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
+	session := s.(*channel).session
+	reply := session.Do(ctx, wire.Request{
+		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(len(p.Items)), Params: toolParams(p.Tool, p.Arguments),
+	})
+	if gone := r.departed(session, reply); gone != "" && ctx.Err() == nil {
+		r.gone(gone)
+	}
+	return reply
+}
+
+// Reset puts the state back before or within a play.
+func (r *run) Reset(ctx context.Context, q drive.Resetting) bool {
+	return r.reset(ctx, q.Operation, q.Call, q.Instance)
+}
+
+// mostRefusals is how often a reset may be refused before it is no longer asked.
+const mostRefusals = 2
+
+func (r *run) reset(ctx context.Context, operation, call, instance string) bool {
+	op := r.file.Operation(operation)
+	if op == nil || op.Reset == nil || r.resets[op.Reset.Tool] >= mostRefusals {
+		return false
+	}
+	reply := r.tool(ctx, call, conform.Planned{
+		Instance: instance, Operation: operation, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
+	})
+	if !acknowledged(reply) {
+		r.resets[op.Reset.Tool]++
+		return false
+	}
+	r.clean(op)
+	return true
+}
+
+func acknowledged(reply *wire.Reply) bool {
+	if reply.Result == nil {
+		return false
+	}
+	isError, _ := reply.Result.Get("isError").Bool()
+	return !isError
+}
+
+// whole gives arguments, or the empty object where there are none.
+func whole(arguments json.RawMessage) json.RawMessage {
+	if len(arguments) == 0 {
+		return json.RawMessage(`{}`)
+	}
+	return arguments
+}
+
+// wrote notes that an operation's items may have changed.
+func (r *run) wrote(operation string) {
+	if op := r.file.Operation(operation); op != nil && op.Reset != nil {
+		r.dirty[op.Reset.Tool] = op
+	}
+}
+
+func (r *run) clean(op *target.Operation) { delete(r.dirty, op.Reset.Tool) }
+
+// dirtyTools names the resets that are due.
+func (r *run) dirtyTools() string {
+	text := ""
+	for _, op := range r.file.Operations {
+		if op.Reset != nil && r.dirty[op.Reset.Tool] == op {
+			if text != "" {
+				text += ", "
+			}
+			text += op.Reset.Tool
+		}
+	}
+	return text
+}
+
+// putBack resets what the run changed.
+func (r *run) putBack(ctx context.Context) {
+	if r.client == nil || r.stop.cause != "" {
+		return
+	}
+	for _, op := range r.file.Operations {
+		if op.Reset == nil || r.dirty[op.Reset.Tool] == nil {
+			continue
+		}
+		if !r.reset(ctx, op.Name, "end/reset/"+op.Reset.Tool, "end") {
+			r.left = append(r.left, fmt.Sprintf("what the run changed through %s: the reset tool %s did not put it back", op.Tool, op.Reset.Tool))
+		}
+	}
+}
+
+// guarded is what calls in flight together share.
+type guarded struct {
+	mu  sync.Mutex
+	ids map[string]int // the last id given, by session
+}

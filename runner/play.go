@@ -1,0 +1,114 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/drive"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/scenarios"
+)
+
+// compile makes the plan.
+func (r *run) compile() (*scenarios.Plan, error) {
+	effort, err := scenarios.ParseEffort(r.header.Run.Effort)
+	if err != nil {
+		return nil, &UsageError{Err: err}
+	}
+	var folders []string
+	if r.opts.ScenarioDir != "" {
+		folders = append(folders, r.opts.ScenarioDir)
+	}
+	list, err := scenarios.Load(folders...)
+	if err != nil {
+		return nil, &UsageError{Err: err}
+	}
+	o := scenarios.Options{
+		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, MaxWriteItems: r.file.Safety.MaxWriteItems,
+		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Scenarios: list,
+	}
+	if r.opts.ReadOnly {
+		o.NoWrites = "--read-only"
+	} else if may, why := r.file.MayWrite(r.file.Host()); !may {
+		o.NoWrites, o.NoWritesKey = why, "safety.write_hosts"
+	}
+	plan, err := scenarios.Compile(r.file, r.tools(), o)
+	var filter *scenarios.FilterError
+	if errors.As(err, &filter) {
+		return nil, &UsageError{Err: err, Hint: "`mcpconform list scenarios` shows them all; operations are named in the target file"}
+	}
+	return plan, err
+}
+
+// play plays the plan, one scenario after another.
+func (r *run) play(ctx context.Context) error {
+	plan, err := r.compile()
+	if err != nil {
+		return err
+	}
+	for i := range plan.Skipped {
+		r.skip(plan.Skipped[i])
+	}
+	supply := scenarios.NewSupply(r.opts.Seed)
+	for i, p := range plan.Plays {
+		if ctx.Err() != nil {
+			return nil // interrupted: all() says so
+		}
+		if r.opts.Progress != nil {
+			r.opts.Progress(Progress{Done: i, Total: len(plan.Plays), Now: p.Scenario.Name + "/" + p.Variant.Name + " on " + p.Operation.Name})
+		}
+		switch {
+		case r.stop.cause != "":
+			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: r.stop.cause, Checks: p.Checks()})
+		case r.file.Server.Transport == wire.Stdio && p.Variant.Sessions > 1:
+			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Checks: p.Checks(),
+				Reason: "a stdio server has one session a process", NotApplicable: true})
+		default:
+			r.one(ctx, plan, p, supply)
+		}
+	}
+	return nil
+}
+
+// one plays one scenario on one operation.
+func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, supply *scenarios.Supply) {
+	if p.Reset {
+		if r.reset(ctx, p.Operation.Name, p.Instance+"/reset-first", p.Instance) {
+			supply.Restored(p.Operation)
+		} else {
+			supply.Refused(p.Operation)
+		}
+	}
+	bound, lacking := plan.Bind(p, supply)
+	if lacking != nil {
+		r.skip(*lacking)
+		return
+	}
+	if bound.Smaller != "" && !r.smaller[bound.Smaller] {
+		r.smaller[bound.Smaller] = true
+		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
+	}
+	// An interrupt is told by all(), anything else by Stopped.
+	played, _ := drive.Play(ctx, bound, r)
+	supply.Spent(p.Operation, bound, played)
+	for _, call := range bound.Calls() {
+		if call.Write && len(played.Sent) > 0 {
+			r.wrote(p.Operation.Name)
+		}
+	}
+	if played.Stopped != "" && ctx.Err() == nil {
+		r.gone(played.Stopped)
+	}
+}
+
+func (r *run) gone(cause string) {
+	if r.stop.cause == "" {
+		r.stop = stopped{conform.EndGone, cause}
+	}
+}
+
+func (r *run) skip(s conform.Skipped) {
+	r.Record(conform.Observation{Kind: conform.KindSkipped, Skipped: &s})
+}
