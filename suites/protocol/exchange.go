@@ -50,7 +50,7 @@ func newExchange(rec *conform.Recording, all []*reception) *exchange {
 	}
 	for _, r := range all {
 		for _, m := range r.messages {
-			if isResponse(m) && m.ID != nil {
+			if isResponse(m) && m.ID != nil && !r.misplaced(m) {
 				at := spot{r.session, frame.Key(m.ID)}
 				x.answers[at] = append(x.answers[at], answerTo{m, r})
 			}
@@ -62,6 +62,16 @@ func newExchange(rec *conform.Recording, all []*reception) *exchange {
 		}
 	}
 	return x
+}
+
+// misplaced tells a response that came in the HTTP answer to another request
+// than its own: no client looks for it there. PRO-06 tells of it.
+func (r *reception) misplaced(m frame.Message) bool {
+	if r.call == nil || r.in.Received.Channel != conform.ChannelHTTP {
+		return false
+	}
+	own, ok := asked(r.call)
+	return ok && own.Kind == frame.Request && frame.Key(own.ID) != frame.Key(m.ID)
 }
 
 func (x *exchange) sent(session string, m frame.Message) {
@@ -88,12 +98,19 @@ func isDelete(c *conform.Call) bool {
 	return c.Sent != nil && c.Sent.Sent != nil && c.Sent.Sent.Method == "DELETE"
 }
 
+type askedKey struct{}
+
 // asked is the one message of a call; ok is false where there is none, or no
 // single one.
 func asked(c *conform.Call) (m frame.Message, ok bool) {
-	if c.Sent == nil || c.Sent.Sent == nil || len(c.Sent.Sent.Body) == 0 {
+	sent := c.Memo(askedKey{}, func() any {
+		if c.Sent == nil || c.Sent.Sent == nil || len(c.Sent.Sent.Body) == 0 {
+			return []frame.Message(nil)
+		}
+		return frame.ReadMessages(c.Sent.Sent.Body)
+	}).([]frame.Message)
+	if len(sent) != 1 {
 		return m, false
 	}
-	sent := frame.ReadMessages(c.Sent.Sent.Body)
-	return sent[0], len(sent) == 1 && sent[0].Kind != frame.Broken
+	return sent[0], sent[0].Kind != frame.Broken
 }

@@ -84,14 +84,12 @@ const unsupported = "-32022"
 // perCall judges an answer to a request that names its own revision.
 func perCall(rec *conform.Recording, c *conform.Call) (conform.Look, bool) {
 	m, ok := asked(c)
-	if !ok || perRequest(m) < revMeta {
+	said := perRequest(m)
+	if !ok || said < revMeta || !offered(rec, said) {
+		// An older server may answer a call by its own rules; it promised nothing.
 		return conform.Look{}, false
 	}
-	said := perRequest(m)
 	if code, _ := c.Response.Error.Get("code").Literal(); code == unsupported {
-		if !offered(rec, said) {
-			return conform.Look{}, false
-		}
 		return answer(c).failed(fault{
 			want: "revision " + said + ", which server/discover offered", got: "error " + unsupported + ", revision not supported",
 			message: c.Response.Message, node: c.Response.Error,

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -50,7 +51,10 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 			looks = append(looks, look)
 		case len(came) > 0:
 			looks = append(looks, came[0].in.passed())
-		case x.cancelled[at] || x.afterDelete(c):
+		case x.afterDelete(c):
+		case x.cancelled[at] && (c.Last() == nil || c.Last().End == conform.Complete):
+			// Answered or not, both are lawful. A call that we cancelled because it
+			// timed out is told as that.
 		default:
 			if look, ok := unanswered(c); ok {
 				looks = append(looks, look)
@@ -65,9 +69,10 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 func unanswered(c *conform.Call) (look conform.Look, ok bool) {
 	in := c.Last()
 	switch {
-	case c.Planned.Method == "server/discover":
-		// An older server may refuse it in any way, silence included (MCP
-		// 2026-07-28, basic/versioning, compatibility matrix).
+	case c.Planned.Method == "server/discover", c.Planned.Method == "ping" && strings.HasPrefix(c.ID, "connect/"):
+		// An older server may refuse the question in any way, silence included
+		// (MCP 2026-07-28, basic/versioning, compatibility matrix). The ping only
+		// told whether it was worth waiting.
 		return look, false
 	case in == nil:
 		return lost(c, "no reply was recorded"), true
@@ -83,6 +88,9 @@ func unanswered(c *conform.Call) (look conform.Look, ok bool) {
 	for _, earlier := range all {
 		if misframed(earlier) != nil {
 			return look, false // PRO-11
+		}
+		if earlier.stream != nil && resumable(earlier.stream) {
+			return r.unclear("the server closed a stream that can be resumed, before the response"), true
 		}
 		for _, m := range earlier.messages {
 			if isResponse(m) && earlier.good() {
@@ -107,8 +115,6 @@ func (r *reception) withoutResponse(lifecycle bool) (conform.Look, bool) {
 		return r.unclear(status + " with an error that names no request"), true
 	case media == "text/html":
 		return r.unclear(status + " with a page of HTML: not this server's answer"), true
-	case r.stream != nil && resumable(r.stream):
-		return r.unclear("the server closed a stream that can be resumed, before the response"), true
 	case !r.good() && media != "application/json" && r.stream == nil:
 		return r.unclear(status + " without a JSON-RPC message"), true
 	}

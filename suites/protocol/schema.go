@@ -17,14 +17,17 @@ import (
 // and answers we know of stay a hundred times below them.
 const (
 	maxSchemaBytes   = 1 << 20
-	maxSchemaObjects = 5000
+	maxSchemaObjects = 4000
 	maxPointerBytes  = 8 << 20  // of all pointers into the schema together
 	maxInstanceBytes = 32 << 20 // of one structuredContent
 	// maxNesting bounds subschemas × levels of the answer: so deep can a
 	// validator's stack get, since no subschema meets one value twice on the way.
 	maxNesting = 100_000
-	// maxWork bounds the steps of validating one answer.
-	maxWork = 20_000_000
+	// baseWork and workPerValue bound the steps of validating one answer, by its
+	// size; maxWork bounds them for any. A step is about a microsecond.
+	baseWork     = 300_000
+	workPerValue = 50
+	maxWork      = 20_000_000
 	// maxDigits and maxExponent bound a number: 1e999999999 written out would
 	// fill the memory.
 	maxDigits   = 400
@@ -42,6 +45,7 @@ type outputSchema struct {
 	objects int
 	meter   *meter
 	mu      sync.Mutex // the meter runs for one answer at a time
+	spent   string     // why validating was given up: once is enough for a tool
 }
 
 type schemaKey struct{ tool string }
@@ -52,7 +56,7 @@ func schemaOf(rec *conform.Recording, tool *conform.Tooling) *outputSchema {
 }
 
 func compile(node *rawjson.Node) (s *outputSchema) {
-	s = &outputSchema{meter: &meter{left: maxWork}}
+	s = &outputSchema{meter: &meter{left: maxWork}} // patterns meet the schema itself
 	size := measure(node)
 	s.objects = size.objects
 	switch {
@@ -130,10 +134,14 @@ func (s *outputSchema) judge(instance *rawjson.Node) (found *mismatch, reason st
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.meter.left = maxWork
+	if s.spent != "" {
+		return nil, s.spent
+	}
+	s.meter.left = min(maxWork, baseWork+workPerValue*size.values)
 	defer func() {
 		if r := recover(); r != nil {
-			found, reason = nil, "validating against the outputSchema was given up: "+reasonOf(r)
+			s.spent = "validating against the outputSchema was given up: " + reasonOf(r)
+			found, reason = nil, s.spent
 		}
 	}()
 	err := s.schema.Validate(plain(instance))

@@ -9,6 +9,7 @@ import (
 
 // measured is how large a value is, where that matters to what it can cost.
 type measured struct {
+	values   int // every 64 bytes of a string count as a further one
 	objects  int
 	depth    int
 	pointers int    // bytes of the pointers to all objects
@@ -23,6 +24,7 @@ func measure(n *rawjson.Node) measured {
 
 func (m *measured) add(n *rawjson.Node, depth int) {
 	m.depth = max(m.depth, depth)
+	m.values++
 	switch {
 	case n.Is(rawjson.Object):
 		m.objects++
@@ -34,6 +36,8 @@ func (m *measured) add(n *rawjson.Node, depth int) {
 		for _, item := range n.Items {
 			m.add(item, depth+1)
 		}
+	case n.Is(rawjson.String):
+		m.values += len(n.Raw) / 64
 	case n.Is(rawjson.Number) && m.number == "":
 		if literal, _ := n.Literal(); unwieldy(literal) {
 			m.number = rawjson.Cut(literal, 40)
