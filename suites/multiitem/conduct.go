@@ -107,6 +107,8 @@ func (v *sight) silence(c *conduct) string {
 		return "IDM-02"
 	case v.N() == 1 && !c.mute():
 		return "RES-13"
+	case v.Answer != nil && v.Answer.List != nil:
+		return "RES-01" // results is there, and no list
 	case c.oneAtATime():
 		return "INP-01"
 	case c.mute():

@@ -24,6 +24,8 @@ var env07 = conform.Check{
 		switch {
 		case succeeded == 0:
 			return nil
+		case v.Answer.IsError && len(v.auxiliaryRows()) > 0:
+			return some(v.cannot("rows of another step are among these (see WF-04)"))
 		case v.Answer.IsError:
 			return some(v.fail(v.Answer.Root.Get("isError"), "no isError beside a success", "isError is true and %s of %d say success",
 				count(succeeded, "row"), len(v.Answer.Rows)))

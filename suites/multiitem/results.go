@@ -106,7 +106,7 @@ func oneRowPerItem(s *conform.Subject, v *sight) *conform.Look {
 	}
 	switch {
 	case v.paged():
-		return some(v.cannot("the answer is one page of the rows: the target file would need `results.next`, which this version does not serve yet"))
+		return some(v.cannot(onePage))
 	case v.tangled(s):
 		return some(v.cannot("rows of another call in flight are among these (see LD-01)"))
 	case len(v.auxiliaryRows()) > 0:
@@ -218,6 +218,9 @@ func (v *sight) reached(items []int) []int {
 	}
 	return kept
 }
+
+// onePage is the reason of rules about completeness where more rows follow.
+const onePage = "the answer is one page of the rows: the target file would need `results.next`, which this version does not serve yet"
 
 var pageMarks = []string{"nextCursor", "next_cursor", "nextPage", "next_page", "nextPageToken", "next_page_token", "has_more", "hasMore"}
 

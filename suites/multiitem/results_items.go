@@ -340,6 +340,9 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 	if why := v.unreadable(); why != "" {
 		return some(v.cannot("%s", why))
 	}
+	if v.paged() {
+		return some(v.cannot(onePage))
+	}
 	merged := map[int]bool{}
 	for _, i := range v.Tie.Merged {
 		merged[i] = true

@@ -94,7 +94,7 @@ const (
 // came first and every row says failed, rollback looks the same: then the other
 // mixed batches of the operation decide.
 func (v *sight) stops(c *conduct) stop {
-	if !v.HasRows() || v.Op.Atomic || !failsEarly(v) {
+	if !v.HasRows() || v.Op.Atomic || !failsEarly(v) || v.paged() {
 		return goesThrough
 	}
 	first := v.these(conform.Bad)[0]

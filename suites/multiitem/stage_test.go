@@ -49,6 +49,12 @@ func product(id string, truth conform.Truth) conform.Item {
 	return conform.Item{Given: json.RawMessage(`{"id":"` + id + `","name":"Product ` + id + `"}`), Truth: truth, Because: map[conform.Truth]string{conform.Bad: "not_found"}[truth]}
 }
 
+// plainText is a good item that is asked for by its id alone.
+func plainText(id string) conform.Item {
+	full := product(id, conform.Good)
+	return conform.Item{Given: quote(id), Means: full.Given, Truth: conform.Good}
+}
+
 func good(ids ...string) []conform.Item { return kind(conform.Good, ids) }
 func bad(ids ...string) []conform.Item  { return kind(conform.Bad, ids) }
 
@@ -152,7 +158,7 @@ func play() []script {
 	empty.watched = true
 	add("cancel", empty)
 	add("cancel", primary("missing", conform.Planned{Form: conform.FormMissing}))
-	add("cancel", primary("strings", conform.Planned{Form: conform.FormStrings, Items: []conform.Item{{Given: quote("D-1"), Truth: conform.Good}, {Given: quote("D-2"), Truth: conform.Good}}}))
+	add("cancel", primary("strings", conform.Planned{Form: conform.FormStrings, Items: []conform.Item{plainText("D-1"), plainText("D-2")}}))
 	add("cancel", primary("bare", conform.Planned{Form: conform.FormBareObject, Items: good("D-3")}))
 	add("cancel", primary("extra", conform.Planned{Extra: []string{"query", "confirmed"}, Items: good("D-4", "D-5")}))
 	add("flow", primary("side-step", conform.Planned{AuxiliaryFails: true, Items: join(good("D-6", "D-7"), bad("X-1"))}))

@@ -76,6 +76,9 @@ func (v *sight) blurred() string {
 	if why := v.unreadable(); why != "" {
 		return why
 	}
+	if v.paged() {
+		return onePage
+	}
 	if !v.mismatch().none() {
 		return "rows and items do not match one to one (see RES-02)"
 	}

@@ -214,7 +214,7 @@ var val03 = conform.Check{
 		Mend:   "Do not let one bad item reject the batch: eligible true, and the bad item marked in resolved_arguments.",
 		Since:  set,
 	},
-	Applies: noValidator,
+	Applies: withValidator(notAtomic),
 	Judge: calls(conform.RoleValidator, wants((*sight).mixed), func(s *conform.Subject, v *sight) *conform.Look {
 		if look := v.unreadDecision(); look != nil {
 			return look
@@ -224,9 +224,6 @@ var val03 = conform.Check{
 		}
 		if refusesGood(s) {
 			return some(v.cannot("items that are all good are refused too (see VAL-02)"))
-		}
-		if v.Op.Atomic {
-			return some(v.cannot("the target file declares `atomic: true`: one bad item makes the batch impossible"))
 		}
 		bad := v.these(conform.Bad)
 		return v.failItem(bad[0], v.decision(), "eligible: true, since "+v.names(v.these(conform.Good))+" can be acted on", "eligible: false because of %s", v.names(bad))

@@ -87,6 +87,9 @@ func rowsUntouched(s *conform.Subject, v *sight) *conform.Look {
 	if why := v.unreadable(); why != "" {
 		return some(v.cannot("%s", why))
 	}
+	if v.paged() {
+		return some(v.cannot(onePage))
+	}
 	good, bad := v.these(conform.Good), v.these(conform.Bad)
 	if m := v.mismatch(); !m.none() {
 		look := v.fail(v.Answer.List, count(v.N(), "row")+", as without the failing step", "%s", v.mismatched(m))
