@@ -39,6 +39,8 @@ type Evidence struct {
 	Pointer string `json:"pointer,omitempty"` // RFC 6901, from the tool result (or, for PRO rules, the message)
 	Offset  *int   `json:"offset,omitempty"`  // of the value's first byte, from the same start
 	Excerpt string `json:"excerpt,omitempty"` // the bytes, shortened
+	// Note says what was got here, where it is not what the finding's Got says.
+	Note string `json:"note,omitempty"`
 }
 
 // Finding is one check's word on one operation, or on the server as a whole.

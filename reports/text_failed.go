@@ -9,7 +9,8 @@ import (
 
 const (
 	mostEvidence = 3    // places shown of one finding
-	mostExcerpt  = 480  // bytes of one excerpt
+	mostExcerpt  = 480  // bytes of the first excerpt
+	moreExcerpt  = 200  // bytes of each further one
 	mostProse    = 1000 // bytes of wanted and got
 )
 
@@ -128,10 +129,11 @@ func (p *page) scene(f conform.Finding) {
 	p.field(2, "on", onLine(f))
 	p.field(2, "wanted", middle(f.Want, mostProse))
 	p.field(2, "got", middle(f.Got, mostProse))
-	for _, e := range f.Evidence[:min(len(f.Evidence), mostEvidence)] {
+	for i, e := range f.Evidence[:min(len(f.Evidence), mostEvidence)] {
 		p.field(2, "at", placeLine(e))
-		if e.Excerpt != "" {
-			p.raw(2, middle(e.Excerpt, mostExcerpt))
+		p.field(2, "", middle(e.Note, mostProse))
+		if limit := excerptLimit(i); e.Excerpt != "" {
+			p.raw(2, middle(e.Excerpt, limit))
 		}
 	}
 	if n := len(f.Evidence) - mostEvidence; n > 0 {
@@ -139,6 +141,14 @@ func (p *page) scene(f conform.Finding) {
 	}
 	p.field(2, "how often", oftenLine(f))
 	p.field(2, "in common", f.Common)
+}
+
+// excerptLimit gives the first place room, and the others enough to be told apart.
+func excerptLimit(place int) int {
+	if place == 0 {
+		return mostExcerpt
+	}
+	return moreExcerpt
 }
 
 func onLine(f conform.Finding) string {

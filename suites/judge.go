@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -44,7 +45,7 @@ func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
 	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent, Wrong: map[string]bool{}}
 	for i := range all {
 		for _, look := range all[i].looks {
-			if all[i].Level == conform.Must && look.Call != nil {
+			if all[i].Level == conform.Must && look.Call != nil && !onlyShape(rec, all[i].Finding) {
 				out.Wrong[look.Call.ID] = true
 			}
 		}
@@ -52,6 +53,13 @@ func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
 		out.Findings[i] = all[i].Finding
 	}
 	return out
+}
+
+// onlyShape tells a finding about the shape of answers whose shape the target
+// file maps: such a server is nonconformant, and still worth measuring.
+func onlyShape(rec *conform.Recording, f conform.Finding) bool {
+	op := rec.Operation(f.Operation)
+	return op != nil && op.Results.Mapped() && (f.Group == conform.GroupCore || f.Group == conform.GroupReadOnly)
 }
 
 func name(s *conform.Subject) string {
@@ -163,11 +171,13 @@ func (j *judged) fail(check conform.Check, t tallied) {
 	if first.Hint != "" {
 		j.Hint = first.Hint
 	}
-	for i, look := range t.failed {
-		if i == fewExamples {
-			break
+	for _, look := range telling(t.failed) {
+		for i, e := range look.Evidence {
+			if i == 0 && look.Got != j.Got {
+				e.Note = look.Got
+			}
+			j.Evidence = append(j.Evidence, e)
 		}
-		j.Evidence = append(j.Evidence, look.Evidence...)
 	}
 	if j.Count < j.Of {
 		j.Interval = wilson(j.Count, j.Of)
@@ -182,6 +192,29 @@ func (j *judged) fail(check conform.Check, t tallied) {
 		lowered = max(lowered, as)
 	}
 	j.Level = min(j.Level, lowered)
+}
+
+// telling picks a few failing looks to quote: those that say something new come
+// before those that say the same of other items.
+func telling(failed []conform.Look) []conform.Look {
+	var chosen, same []conform.Look
+	seen := map[string]bool{}
+	for _, look := range failed {
+		// Scripts that ask differently fail differently; names and numbers aside,
+		// one script says the same every time.
+		kind := scenario(look)
+		if i := strings.IndexByte(kind, '/'); i >= 0 {
+			kind = kind[:i]
+		}
+		if seen[kind] {
+			same = append(same, look)
+			continue
+		}
+		seen[kind] = true
+		chosen = append(chosen, look)
+	}
+	chosen = append(chosen, same...)
+	return chosen[:min(len(chosen), fewExamples)]
 }
 
 func scenario(look conform.Look) string {
@@ -229,7 +262,7 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 			continue
 		}
 		switch {
-		case skip.NotApplicable && absent == nil:
+		case skip.NotApplicable && absent == nil && !wasPlayed(s, skip.Scenario):
 			absent = skip
 		case !skip.NotApplicable && lacking == nil:
 			lacking = skip
@@ -252,6 +285,17 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 		j.Reason = check.Missing
 	}
 	return j, nil
+}
+
+// wasPlayed tells whether another variant of a scenario was played on the
+// subject's operation.
+func wasPlayed(s *conform.Subject, scenario string) bool {
+	for _, c := range s.Calls {
+		if c.Planned.Scenario == scenario && c.Sent != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func contains(list []string, want string) bool {
