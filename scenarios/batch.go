@@ -164,13 +164,3 @@ func (b Batch) atMost(n int) (Batch, bool) {
 	}
 	return out, true
 }
-
-// mixed tells whether the batch holds good and bad items.
-func (b Batch) mixed() bool {
-	good, bad := false, false
-	for _, e := range b {
-		good = good || e.Of == 0 && e.Kind != BadItem
-		bad = bad || e.Kind == BadItem
-	}
-	return good && bad
-}

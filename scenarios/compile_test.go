@@ -94,7 +94,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		"three good items, four wanted": {op: plain(3, 0), text: execute + "{batch: [good, good, good, good]}",
 			reason: "needs 4 good items, 3 left, and the target file has no reset", key: "operations.op.items.good"},
 		"no name with an accent": {op: plain(3, 0), text: execute + "{batch: [good with accents]}",
-			reason: "needs a good item whose name is written with accents, and has none left", key: "operations.op.items.good"},
+			reason: "needs a good item whose name is written with accents, and the target file has none", key: "operations.op.items.good"},
 		"read only": {op: plain(5, 2), text: execute + "{batch: [good]}", options: Options{NoWrites: "--read-only"},
 			reason: "no write is played: --read-only"},
 		"too many written": {op: plain(5, 2), text: execute + "{batch: [good, good, good]}", options: Options{MaxWriteItems: 2},
@@ -127,6 +127,8 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 			reason: "the target file writes the items as plain values, and does not say what they are as objects", key: "operations.op.items.good"},
 		"a text has no other form": {op: change(func(o *Operation) { o.Style = conform.StyleScalar }), text: execute + "{form: strings, batch: [good]}",
 			reason: "the operation takes its items as a text, which has no other form", absent: true},
+		"several sessions over stdio": {op: change(func(o *Operation) { o.Alone = true }), text: execute + "{sessions: 2, batch: [good]}",
+			reason: "over stdio every session is a server process of its own: calls on several sessions never meet", absent: true},
 		"a task": {op: plain(5, 2), text: execute + "{batch: [good]}", schema: `{},"execution":{"taskSupport":"required"}`,
 			reason: `the tool "t" must run as a task (execution.taskSupport: required)`, key: "operations.op.tasks"},
 	} {
@@ -483,12 +485,12 @@ func TestNoGoodItemIsDrawnTwiceBetweenResets(t *testing.T) {
 	}
 	rapid.Check(t, func(r *rapid.T) {
 		var ops []*Operation
-		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 40), 1, 3).Draw(r, "good") {
+		for i, n := range rapid.SliceOfN(rapid.IntRange(0, 30), 1, 2).Draw(r, "good") {
 			o := plain(n, rapid.IntRange(0, 3).Draw(r, "bad"))
 			o.Name = fmt.Sprintf("op-%d", i)
 			o.Idempotency, o.KeyArgument = conform.Present, "key"
 			if rapid.Bool().Draw(r, "template") {
-				o.Many = numbered(`"M%d"`, rapid.IntRange(1, 200).Draw(r, "many"))
+				o.Many = numbered(`"M%d"`, rapid.IntRange(1, 60).Draw(r, "many"))
 			}
 			if rapid.Bool().Draw(r, "reset") {
 				o.ResetID = "reset"

@@ -26,14 +26,20 @@ func nameOf(item json.RawMessage) string {
 	if n.Kind != rawjson.Object {
 		return scalar(n)
 	}
+	return scalar(n.Get(nameMember(n)))
+}
+
+// nameMember gives the member that names an object: one of the usual, else the
+// first that is a text or number.
+func nameMember(n *rawjson.Node) string {
 	for _, member := range nameMembers {
-		if text := scalar(n.Get(member)); text != "" {
-			return text
+		if scalar(n.Get(member)) != "" {
+			return member
 		}
 	}
 	for _, m := range n.Members {
-		if text := scalar(m.Value); text != "" {
-			return text
+		if scalar(m.Value) != "" {
+			return m.Name
 		}
 	}
 	return ""
@@ -49,12 +55,14 @@ func scalar(n *rawjson.Node) string {
 }
 
 // identity gives what tells the item from others.
-func identity(item json.RawMessage) string {
-	all := identities(item)
-	if len(all) == 0 {
+func identity(item json.RawMessage) string { return strongest(identities(item), item) }
+
+// strongest gives the first of an item's names, or all of it where it has none.
+func strongest(names []string, item json.RawMessage) string {
+	if len(names) == 0 {
 		return "json " + string(canonical(item))
 	}
-	return all[0]
+	return names[0]
 }
 
 // identities gives every name of the item, the strongest first.
@@ -117,23 +125,21 @@ func respell(item json.RawMessage, how Spelling) (out json.RawMessage, ok bool) 
 		spelled := spell(text, how)
 		return quote(spelled), spelled != text
 	}
-	for _, member := range nameMembers {
-		text, isText := n.Get(member).Str()
-		if !isText || text == "" {
-			continue
-		}
-		spelled := spell(text, how)
-		var b objectWriter
-		for _, m := range n.Members {
-			value := json.RawMessage(m.Value.Raw)
-			if m.Name == member {
-				value = quote(spelled)
-			}
-			b.add(m.Name, value)
-		}
-		return b.done(), spelled != text
+	named := nameMember(n)
+	text, isText := n.Get(named).Str()
+	if !isText {
+		return nil, false
 	}
-	return nil, false
+	spelled := spell(text, how)
+	var b objectWriter
+	for _, m := range n.Members {
+		value := json.RawMessage(m.Value.Raw)
+		if m.Name == named {
+			value = quote(spelled)
+		}
+		b.add(m.Name, value)
+	}
+	return b.done(), spelled != text
 }
 
 func spell(text string, how Spelling) string {

@@ -14,6 +14,9 @@ type Operation struct {
 	// ResetID is equal for operations that one reset puts back together; empty:
 	// the operation has no reset.
 	ResetID string
+	// Alone says that every session has a server of its own: over stdio each is a
+	// child process.
+	Alone bool
 }
 
 // List is a row of items; the zero value has none.
@@ -33,7 +36,7 @@ func operations(f *target.File, run target.Run) []*Operation {
 		list := func(s *target.Supply) List {
 			return List{s.Len(), func(i int) conform.Item { return s.Item(i, run) }}
 		}
-		o := &Operation{Operation: t.Operation, Consumes: t.Consumes,
+		o := &Operation{Operation: t.Operation, Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
 			Good: list(&t.Items.Good), Bad: list(&t.Items.Bad), Informal: list(&t.Items.Informal), Many: list(&t.Items.Many)}
 		if t.Reset != nil {
 			o.ResetID = "tool " + t.Reset.Tool + " " + string(t.Reset.Arguments)

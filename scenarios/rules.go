@@ -28,12 +28,15 @@ type rules struct {
 // held is an item and what is asked of it again and again.
 type held struct {
 	conform.Item
-	id   string // tells it from others
-	name string // as it is given
+	id    string   // tells it from others
+	known []string // every name of the canonical item
+	name  string   // as it is given
 }
 
 func hold(item conform.Item) held {
-	return held{item, identity(meant(item)), nameOf(item.Given)}
+	h := held{Item: item, known: identities(meant(item)), name: nameOf(item.Given)}
+	h.id = strongest(h.known, meant(item))
+	return h
 }
 
 type naming uint8

@@ -21,6 +21,8 @@ func suits(p *Play) *shortage {
 		return none("the operation takes its items as a list, and the scenario is for texts that name several")
 	case v.Form != conform.FormList && v.Form != conform.FormEmpty && v.Form != conform.FormMissing && o.Style == conform.StyleScalar:
 		return none("the operation takes its items as a text, which has no other form")
+	case v.Sessions > 1 && o.Alone:
+		return none("over stdio every session is a server process of its own: calls on several sessions never meet")
 	}
 	for _, need := range p.Scenario.needs(v) {
 		if short := lacks(o, need); short != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -106,7 +107,7 @@ func (s *Supply) good(item held) bool {
 	if _, used := s.used[item.id]; used {
 		return false
 	}
-	for _, name := range identities(meant(item.Item)) {
+	for _, name := range item.known {
 		if u, used := s.used[name]; used && u.strength == byText {
 			return false
 		}
@@ -289,10 +290,15 @@ func (d *draw) short(e Entry) *shortage {
 		s.reason = "the target file names no good items"
 	case len(d.rules.good) == 0 && (d.o.Many.Len == 0 || d.rules.many != ""):
 		s.reason = "the tool's own input schema forbids every good item (" + d.rules.goodWhy + ")"
-	case e.Having != Anything:
-		s.reason = fmt.Sprintf("needs a good item whose name is written %s, and has none left", e.Having)
-	case e.Spelling != AsIs:
-		s.reason = fmt.Sprintf("needs a good item whose name reads differently when written %s, and has none left", e.Spelling)
+	case e.Having != Anything || e.Spelling != AsIs:
+		want := fmt.Sprintf("a good item whose name is written %s", e.Having)
+		if e.Spelling != AsIs {
+			want = fmt.Sprintf("a good item whose name reads differently when written %s", e.Spelling)
+		}
+		s.reason = "needs " + want + ", and none is left"
+		if !slices.ContainsFunc(d.rules.good, func(item held) bool { return d.fits(e, item) }) {
+			s.reason = "needs " + want + ", and the target file has none"
+		}
 	}
 	return s
 }
