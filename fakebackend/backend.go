@@ -27,7 +27,18 @@ type Backend struct {
 	load          *load
 	faults        faults
 	protocols     atomic.Int64
+
+	// How long a faulty server hangs, and what a racy one leaves between looking
+	// and acting.
+	stall, window time.Duration
 }
+
+const (
+	// stallFor is longer than the 30 seconds that clients wait by default.
+	stallFor = 35 * time.Second
+	// raceFor is long enough for calls that are in flight together to meet.
+	raceFor = 40 * time.Millisecond
+)
 
 // New makes a backend with a fresh store. Options that cannot be are an error.
 func New(options Options) (*Backend, error) {
@@ -48,6 +59,8 @@ func New(options Options) (*Backend, error) {
 		effects:       &effectLog{now: time.Now},
 		load:          &load{perCall: o.PerCallDelay, perItem: o.PerItemDelay, downstream: o.Downstream, fanOut: o.FanOut},
 		faults:        armed,
+		stall:         stallFor,
+		window:        raceFor,
 	}
 	if o.Workers > 0 {
 		b.load.workers = make(chan struct{}, o.Workers)

@@ -9,7 +9,7 @@ type bend struct {
 	// may turn an outcome into a refusal; the item is then left alone.
 	plan func(b *Backend, c *call, j *job)
 	// pause comes between looking at a thing and changing it.
-	pause func(c *call)
+	pause func(b *Backend, c *call)
 	// decide comes when a thing's state was looked at, and may change what is
 	// said of it and how often it is cancelled. seen is the state before pause.
 	decide func(b *Backend, c *call, r resolved, seen, now state, d *decision)
@@ -31,6 +31,14 @@ type job struct {
 	items    []resolved
 	outcomes []outcome
 	repeats  map[int]int // item -> the earlier item of the call that it repeats
+}
+
+// last gives the last item; the zero value if there is none.
+func (j *job) last() resolved {
+	if len(j.items) == 0 {
+		return resolved{}
+	}
+	return j.items[len(j.items)-1]
 }
 
 // decision is what is done with a thing whose state was looked at.

@@ -127,7 +127,7 @@ func (b *Backend) cancelOne(c *call, s *shelf, r resolved) outcome {
 	seen := s.look(r.entry)
 	for _, bent := range c.bends {
 		if bent.pause != nil {
-			bent.pause(c)
+			bent.pause(b, c)
 		}
 	}
 	s.change(r.entry, func(now state) (state, bool) {

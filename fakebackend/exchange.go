@@ -1,6 +1,10 @@
 package fakebackend
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
 
 // exchange is one request on the wire, as far as faults look at it.
 type exchange struct {
@@ -10,9 +14,12 @@ type exchange struct {
 	args   *object         // of tools/call; never nil
 }
 
+// line is one message as it goes out, to the byte, without its line ending.
+type line []byte
+
 // readExchange reads a request or notification; nil if the bytes are none.
-func readExchange(line []byte) *exchange {
-	v, err := decode(line)
+func readExchange(text []byte) *exchange {
+	v, err := decode(text)
 	message, ok := v.(*object)
 	if err != nil || !ok || message.text("method") == "" {
 		return nil
@@ -31,32 +38,45 @@ func readExchange(line []byte) *exchange {
 	return x
 }
 
-// key is the id in comparable form.
-func (x *exchange) key() string { return string(x.id) }
+// answeredBy tells whether a message is the response to this request.
+func (x *exchange) answeredBy(message *object) bool {
+	return x.id != nil && message.has("id") && string(encode(message.get("id"))) == string(x.id) &&
+		(message.has("result") || message.has("error"))
+}
 
-// bent gives the messages that go out in place of a response, and whether
-// anything about it was changed.
-func (fs faults) bent(x *exchange, response []byte) ([][]byte, bool) {
-	var message *object
+// items gives how many items a call asks for, and whether they are as a
+// validator made them.
+func (x *exchange) items() (n int, judged bool) {
+	for _, name := range []string{"items", "order_ids"} {
+		switch v := x.args.get(name).(type) {
+		case []any:
+			for _, item := range v {
+				o, _ := item.(*object)
+				judged = judged || o.has("eligible")
+			}
+			return len(v), judged
+		case nil:
+		default:
+			return 1, false
+		}
+	}
+	if subject := strings.TrimSpace(x.args.text("subject")); subject != "" {
+		return len(expand(subject, func(string) bool { return false })), false
+	}
+	return 0, false
+}
+
+// bent gives the messages that go out over a transport in place of a response;
+// false if nothing about it is changed.
+func (fs faults) bent(x *exchange, message *object, over Transport) ([]line, bool) {
 	changed := false
 	for _, f := range fs {
-		if !f.how.speaks(x) {
-			continue
-		}
-		if message == nil {
-			v, err := decode(response)
-			m, ok := v.(*object)
-			if err != nil || !ok {
-				return nil, false
-			}
-			message = m
-		}
-		if !f.shows() {
+		if !slices.Contains(f.Transports, over) || !f.how.speaks(x) || !f.how.follows && !f.shows() {
 			continue
 		}
 		if f.how.message != nil {
-			if out := f.how.message(x, message); out != nil {
-				return out, true
+			if lines := f.how.message(x, message); lines != nil {
+				return lines, true
 			}
 			continue
 		}
@@ -67,36 +87,32 @@ func (fs faults) bent(x *exchange, response []byte) ([][]byte, bool) {
 	if !changed {
 		return nil, false
 	}
-	return [][]byte{encode(message)}, true
+	return []line{line(encode(message))}, true
 }
 
-// speaks tells whether the fault has something to say on an answer.
+// speaks tells whether the fault changes answers to such a request.
 func (h how) speaks(x *exchange) bool {
-	switch {
-	case h.listing != nil && x.method == "tools/list", h.message != nil && len(h.on) == 0:
-		return true
-	case x.method != "tools/call" || !h.on.has(x.tool):
-		return false
+	switch x.method {
+	case "tools/list":
+		return h.listing != nil
+	case "tools/call":
+		return h.on.has(x.tool) && (h.told != nil || h.result != nil || h.message != nil)
 	}
-	return h.payload != nil || h.result != nil || h.message != nil
+	return h.message != nil && h.on == nil
 }
 
 // change changes a result in place.
 func (h how) change(x *exchange, result *object) bool {
-	switch {
-	case x.method == "tools/list":
+	if x.method == "tools/list" {
 		return h.listing(result)
-	case h.result != nil:
+	}
+	if h.result != nil {
 		return h.result(x, result)
 	}
-	payload := result.child("structuredContent")
-	if payload == nil || !h.payload(x, payload) {
+	t := tell(x, result)
+	if t == nil || !h.told(x, t) {
 		return false
 	}
-	if content, ok := result.get("content").([]any); ok && len(content) == 1 {
-		if block, ok := content[0].(*object); ok && block.has("text") {
-			block.set("text", string(encode(payload)))
-		}
-	}
+	t.put(result)
 	return true
 }

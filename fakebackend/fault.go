@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -36,46 +37,46 @@ type Fault struct {
 
 // how is what a fault does, at one or more of the layers a server has.
 type how struct {
+	on scope // the tools that bend, told, result and message are for
 	// undeclared takes the outputSchema of the tools away, where an answer in
 	// the fault's form would break it besides.
 	undeclared bool
-	bend       *bend // in the tools
-	on         scope // the tools that bend, payload and result are for
 
-	// Pure changes of what goes out, each from the exchange alone. They tell
-	// whether they changed anything.
-	payload func(x *exchange, payload *object) bool // the answer's data, structured and as text alike
-	result  func(x *exchange, result *object) bool  // the tools/call result
-	listing func(result *object) bool               // the tools/list result
-	message func(x *exchange, message *object) [][]byte
+	// bend makes what is put into the work of the tools, once for a backend.
+	bend func() *bend
 
-	wire wire // on the transport
+	// Pure changes of what goes out, from the exchange alone. Each tells whether
+	// it changed anything.
+	told    func(x *exchange, t *told) bool           // the answer's data, structured and as text alike
+	result  func(x *exchange, result *object) bool    // the tools/call result
+	listing func(result *object) bool                 // the tools/list result
+	message func(x *exchange, message *object) []line // the whole message; nil: unchanged
+	// follows says that what goes out is changed wherever the bend has left its
+	// mark, so that the two are drawn together.
+	follows bool
+
+	wire wire
 }
 
 // scope names tools.
 type scope []string
 
 var (
-	direct     = scope{cancelProducts, cancelSubscriptions, queryOrders}
-	writes     = scope{cancelProducts, cancelSubscriptions, cancelProductsWorkflow}
-	batches    = scope{cancelProducts, cancelSubscriptions, cancelProductsWorkflow, queryOrders}
-	validators = scope{validateProducts, validateSubscriptions}
-	workflows  = scope{cancelProductsWorkflow}
-	queries    = scope{queryOrders}
-	productsIn = scope{cancelProducts, cancelProductsWorkflow}
+	plainWrites  = scope{cancelProducts, cancelSubscriptions}
+	direct       = append(slices.Clip(plainWrites), queryOrders)
+	writes       = append(slices.Clip(plainWrites), cancelProductsWorkflow)
+	batches      = append(slices.Clip(writes), queryOrders)
+	productsOnly = scope{cancelProducts, cancelProductsWorkflow}
+	workflows    = scope{cancelProductsWorkflow}
+	queries      = scope{queryOrders}
+	validators   = scope{validateProducts, validateSubscriptions}
+	textJudges   = scope{validateSubscriptions}
 )
 
-func (s scope) has(tool string) bool {
-	for _, name := range s {
-		if name == tool {
-			return true
-		}
-	}
-	return false
-}
+func (s scope) has(tool string) bool { return slices.Contains(s, tool) }
 
 // Faults gives every fault there is, in the order of the catalogue.
-func Faults() []Fault { return append([]Fault(nil), allFaults...) }
+func Faults() []Fault { return slices.Clone(allFaults()) }
 
 // ErrNoFault is returned for an id that no fault has.
 var ErrNoFault = errors.New("no such fault")
@@ -84,7 +85,7 @@ var ErrNoFault = errors.New("no such fault")
 // check, either with "@0.1" behind it for a fault that shows in one call of ten.
 func ParseFault(text string) (Fault, error) {
 	id, chance, intermittent := strings.Cut(strings.TrimSpace(text), "@")
-	for _, f := range allFaults {
+	for _, f := range allFaults() {
 		if f.ID != id && f.Check != id {
 			continue
 		}
@@ -105,6 +106,7 @@ type faults []*armed
 
 type armed struct {
 	Fault
+	bend   *bend
 	mu     sync.Mutex
 	random *rand.Rand
 }
@@ -120,7 +122,11 @@ func arm(list []Fault, seed uint64) (faults, error) {
 			return nil, fmt.Errorf("fault %s: probability %v is not between 0 and 1", f.ID, f.Probability)
 		}
 		known.Probability = f.Probability
-		all = append(all, &armed{Fault: known, random: rand.New(rand.NewPCG(seed, uint64(i)))})
+		one := &armed{Fault: known, random: rand.New(rand.NewPCG(seed, uint64(i)))}
+		if known.how.bend != nil {
+			one.bend = known.how.bend()
+		}
+		all = append(all, one)
 	}
 	return all, nil
 }
@@ -148,8 +154,8 @@ func (fs faults) undeclared() bool {
 func (fs faults) bends(tool string) []*bend {
 	var bent []*bend
 	for _, f := range fs {
-		if f.how.bend != nil && f.how.on.has(tool) && f.shows() {
-			bent = append(bent, f.how.bend)
+		if f.bend != nil && f.how.on.has(tool) && f.shows() {
+			bent = append(bent, f.bend)
 		}
 	}
 	return bent

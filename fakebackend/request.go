@@ -10,6 +10,7 @@ import (
 type ref struct {
 	id, name string // as given; empty: not given
 	loose    bool   // a plain string or number: an id or a name, in name
+	judged   bool   // a validator marked it, one way or the other
 	marked   bool   // a validator marked it eligible:false
 	reason   string // with which reason
 	invalid  string // why it is no item at all; empty: it is one
@@ -109,8 +110,10 @@ func readObject(raw json.RawMessage) ref {
 		}
 	}
 	var eligible bool
-	if json.Unmarshal(members["eligible"], &eligible) == nil && !blank(members["eligible"]) && !eligible {
-		r.marked = true
+	if json.Unmarshal(members["eligible"], &eligible) == nil && !blank(members["eligible"]) {
+		r.judged, r.marked = true, !eligible
+	}
+	if r.marked {
 		_ = json.Unmarshal(members["reason"], &r.reason) // a reason of another kind is none
 	}
 	if r.invalid == "" && strings.TrimSpace(r.id) == "" && strings.TrimSpace(r.name) == "" {

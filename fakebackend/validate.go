@@ -26,7 +26,7 @@ func (b *Backend) validate(c *call, s *shelf, refs []ref, parameter, target stri
 	items := make([]resolved, len(refs))
 	first := map[string]int{}
 	for i, r := range refs {
-		r.marked, r.reason = false, "" // a mark of an earlier validation is judged anew
+		r.judged, r.marked, r.reason = false, false, "" // a mark of an earlier validation is judged anew
 		item := s.resolve(r, true)
 		if item.problem == "" {
 			item.problem = refusal(item.entry, s.look(item.entry))

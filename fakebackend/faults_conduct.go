@@ -1,0 +1,306 @@
+package fakebackend
+
+import "slices"
+
+// large is the batch size from which some faults show.
+const large = 25
+
+// inputFaults break the rules on what is taken.
+func inputFaults() []Fault {
+	return []Fault{
+		refusing("INP-01/one-at-a-time", "A call for more than one item is refused as a whole.", plainWrites,
+			"one_item_only", "one item a call",
+			func(c *call, j *job) bool { return len(j.items) > 1 },
+			"RES-01", "AGG-01", "AGG-02", "AGG-03", "LD-02", "VAL-10", "IDM-02"),
+		refusing("INP-02/refuses-extras", "A call with an argument that the tool does not know is refused as a whole.", plainWrites,
+			"unexpected_argument", "an argument is not known",
+			func(c *call, j *job) bool {
+				for name := range c.args {
+					if !slices.Contains([]string{"items", "subject", "idempotency_key"}, name) {
+						return true
+					}
+				}
+				return false
+			}, "RES-01", "VAL-10"),
+		{
+			ID: "INP-03/objects-only", Sentence: "Items that are plain texts are refused, although the schema allows them.", Consequences: []string{"RES-12", "AGG-01", "INP-04"},
+			how: how{on: productsOnly, bend: func() *bend {
+				return &bend{plan: refuseIf(outcome{problem: "unsupported_form", detail: "an item is an object"}, func(r resolved) bool { return r.loose })}
+			}},
+		},
+		refusing("INP-04/lists-only", "A single item that is in no list is refused, although the schema allows it.", productsOnly,
+			"list_expected", "items is a list",
+			func(c *call, j *job) bool { return c.args.present("items") && c.args["items"][0] != '[' },
+			"RES-13", "RES-01"),
+		{
+			ID: "INP-05/ok-for-nothing", Sentence: "A call for nothing is answered with ok:true and no rows.",
+			how: how{on: direct, undeclared: true, told: func(x *exchange, t *told) bool {
+				if t.holder == nil || t.n() > 0 {
+					return false
+				}
+				return t.replace(of("ok", true, "results", []any{}), false)
+			}},
+		},
+	}
+}
+
+// refusing makes a fault that refuses some calls as a whole, in a sentence, and
+// does nothing of what they ask for.
+func refusing(id, sentence string, on scope, problem, detail string, when func(*call, *job) bool, consequences ...string) Fault {
+	return Fault{
+		ID: id, Sentence: sentence, Consequences: consequences,
+		how: how{on: on, undeclared: true, follows: true,
+			bend: func() *bend {
+				return &bend{plan: func(_ *Backend, c *call, j *job) {
+					if when(c, j) {
+						refuseIf(outcome{problem: problem, detail: detail}, func(resolved) bool { return true })(nil, c, j)
+					}
+				}}
+			},
+			result: func(x *exchange, result *object) bool {
+				t := tell(x, result)
+				if t == nil || t.n() == 0 || len(t.objects()) == 0 || t.objects()[0].text("error") != problem {
+					return false
+				}
+				result.drop("structuredContent", "isError").set("content", texts("Refused: "+detail+".")).add("isError", true)
+				return true
+			}},
+	}
+}
+
+// idempotencyFaults break the rules on repeated calls.
+func idempotencyFaults() []Fault {
+	// again cancels what is cancelled.
+	again := func(_ *Backend, _ *call, r resolved, _, _ state, d *decision) {
+		if d.problem == "already_cancelled" {
+			*d = decision{times: 1}
+		}
+	}
+	return []Fault{
+		{
+			ID: "IDM-01/executes-again", Sentence: "A repeat under a key is done again, and answered as the first time.", Consequences: []string{"EFF-03"},
+			how: how{on: writes, bend: func() *bend {
+				return &bend{replay: func(b *Backend, c *call, kept *answer, run func() []any) *answer {
+					c.bends = append(slices.Clip(c.bends), &bend{decide: again})
+					run()
+					return kept
+				}}
+			}},
+		},
+		{
+			ID: "IDM-01/ignores-keys", Sentence: "Keys mean nothing: a repeat is done again, under new protocols.", Consequences: []string{"IDM-02", "IDM-03", "IDM-05", "EFF-03", "CON-02"},
+			how: how{on: writes, bend: func() *bend { return &bend{keyless: true, decide: again} }},
+		},
+		{
+			ID: "IDM-02/new-protocols", Sentence: "A repeat under a key does nothing, and is answered with new protocols.", Consequences: []string{"IDM-01"},
+			how: how{on: writes, bend: func() *bend {
+				return &bend{replay: func(b *Backend, c *call, kept *answer, _ func() []any) *answer {
+					renewed := clone(kept.payload).(*object)
+					for _, row := range tell(&exchange{tool: c.tool}, of("structuredContent", renewed)).with(true) {
+						row.set("protocol", b.protocol())
+					}
+					return &answer{payload: renewed, failed: kept.failed}
+				}}
+			}},
+		},
+		{
+			ID: "IDM-02/refuses-repeat", Sentence: "A repeat under a key is refused, item by item, as done already.",
+			how: how{on: writes, bend: func() *bend { return &bend{keyless: true} }},
+		},
+		{
+			ID: "IDM-03/redoes-all", Sentence: "A retry after a partial success does again what had succeeded.", Consequences: []string{"EFF-03", "CON-02"},
+			how: how{on: writes, bend: func() *bend { return &bend{decide: again} }},
+		},
+		{
+			ID: "IDM-04/one-for-the-batch", Sentence: "The batch has one protocol; its rows have none.",
+			how: how{on: writes, told: func(x *exchange, t *told) bool {
+				done := t.with(true)
+				if len(done) == 0 {
+					return false
+				}
+				t.payload.set("protocol", done[0].get("protocol"))
+				for _, row := range done {
+					row.drop("protocol")
+				}
+				return true
+			}},
+		},
+		{
+			ID: "IDM-04/same-twice", Sentence: "All rows that succeed have the same protocol.",
+			how: how{on: writes, told: func(x *exchange, t *told) bool {
+				done := t.with(true)
+				for _, row := range done {
+					row.set("protocol", done[0].get("protocol"))
+				}
+				return len(done) > 1
+			}},
+		},
+		{
+			ID: "IDM-05/race", Sentence: "Of identical calls in flight together each finds the key unused, and each is done.", Consequences: []string{"CON-02", "EFF-03", "IDM-02"},
+			how: how{on: writes, bend: func() *bend {
+				raced := checkThenAct()
+				raced.raceKeys = true
+				return raced
+			}},
+		},
+	}
+}
+
+// checkThenAct looks at a thing, waits, and acts on what it saw.
+func checkThenAct() *bend {
+	return &bend{
+		pause: func(b *Backend, c *call) { _ = wait(c.ctx, b.window) },
+		decide: func(_ *Backend, _ *call, r resolved, seen, now state, d *decision) {
+			if d.problem == "already_cancelled" && refusal(r.entry, seen) == "" {
+				*d = decision{times: 1}
+			}
+		},
+	}
+}
+
+// effectFaults do other than they say.
+func effectFaults() []Fault {
+	return []Fault{
+		{
+			ID: "EFF-01/only-says-so", Sentence: "What is told as done is not done.", Consequences: []string{"CON-01", "CON-04"},
+			how: how{on: writes, bend: func() *bend {
+				return &bend{decide: func(b *Backend, _ *call, _ resolved, _, _ state, d *decision) { d.times = 0 }}
+			}},
+		},
+		{
+			ID: "EFF-02/does-what-it-refuses", Sentence: "What is refused is cancelled all the same.",
+			how: how{on: writes, bend: func() *bend {
+				return &bend{decide: func(_ *Backend, _ *call, _ resolved, _, now state, d *decision) {
+					if d.problem != "" && now.status != cancelled {
+						d.times = 1
+					}
+				}}
+			}},
+		},
+		{
+			ID: "EFF-03/twice", Sentence: "Everything is done twice.",
+			how: how{on: writes, bend: func() *bend {
+				return &bend{decide: func(_ *Backend, _ *call, _ resolved, _, _ state, d *decision) { d.times *= 2 }}
+			}},
+		},
+		{
+			ID: "EFF-03/duplicates-too", Sentence: "An item that is in a call twice is done twice.", Consequences: []string{"RES-14"},
+			how: how{on: writes, bend: func() *bend {
+				return &bend{finish: func(b *Backend, c *call, j *job) {
+					for i := range j.repeats {
+						if j.outcomes[i].problem != "duplicate_in_call" {
+							continue
+						}
+						d := decision{outcome: outcome{protocol: b.protocol()}, times: 1}
+						j.shelf.change(j.items[i].entry, func(now state) (state, bool) {
+							return b.carryOut(c, j.shelf, j.items[i].entry, now, d)
+						})
+						j.outcomes[i] = d.outcome
+					}
+				}}
+			}},
+		},
+	}
+}
+
+// readFaults break the rules on bulk reads.
+func readFaults() []Fault {
+	return []Fault{
+		{
+			ID: "RO-01/fails-as-a-whole", Sentence: "One order that cannot be read, and the whole query is an error.", Consequences: []string{"RES-01", "AGG-02", "AGG-03", "RES-13"},
+			how: how{on: queries, undeclared: true, told: func(x *exchange, t *told) bool {
+				return t.mixed() && t.replace(of("error", "an order cannot be read"), true)
+			}},
+		},
+		{
+			ID: "RO-01/hides-the-others", Sentence: "One order that cannot be read, and none is told.", Consequences: []string{"RES-12", "AGG-02", "RES-03"},
+			how: how{on: queries, told: func(x *exchange, t *told) bool {
+				if !t.mixed() {
+					return false
+				}
+				for _, row := range t.with(true) {
+					row.set("success", false).drop("order", "message").add("error", "query_failed")
+				}
+				t.settle()
+				return true
+			}},
+		},
+	}
+}
+
+// loadFaults show under load, or with large batches.
+func loadFaults() []Fault {
+	return []Fault{
+		{
+			ID: "LD-01/shared-buffer", Sentence: "Of calls in flight together one is told the row of another's item.",
+			Consequences: []string{"RES-02", "RES-09", "RES-12", "CON-01", "CON-04", "AGG-01", "AGG-02", "EFF-01"},
+			how: how{on: writes, bend: func() *bend {
+				w := &crowd{}
+				return &bend{
+					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
+					finish: func(_ *Backend, c *call, j *job) {
+						if item, ok := w.other(c); ok && len(j.items) > 0 {
+							j.items[len(j.items)-1] = item
+						}
+						w.leave(c)
+					},
+				}
+			}},
+		},
+		{
+			ID: "LD-02/truncates", Sentence: "Large batches are answered for their first 24 items.", Consequences: []string{"RES-02", "AGG-01"},
+			how: how{on: batches, told: func(x *exchange, t *told) bool {
+				if t.n() < large {
+					return false
+				}
+				t.rows = t.rows[:large-1]
+				t.settle()
+				return true
+			}},
+		},
+		{
+			ID: "LD-02/too-slow", Sentence: "Large batches are answered after 35 seconds.",
+			how: how{on: writes, bend: func() *bend {
+				return &bend{plan: func(b *Backend, c *call, j *job) {
+					if len(j.items) >= large {
+						_ = wait(c.ctx, b.stall)
+					}
+				}}
+			}},
+		},
+		{
+			ID: "CON-01/lost-update", Sentence: "Of calls in flight together the work of one is lost, and told as done.", Consequences: []string{"CON-04", "EFF-01"},
+			how: how{on: writes, bend: func() *bend {
+				w := &crowd{}
+				return &bend{
+					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
+					decide: func(_ *Backend, c *call, _ resolved, _, _ state, d *decision) {
+						if _, ok := w.other(c); ok {
+							d.times = 0
+						}
+					},
+					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
+				}
+			}},
+		},
+		{
+			ID: "CON-02/check-then-act", Sentence: "Of calls in flight together for one item each is told that it was done.", Consequences: []string{"EFF-03", "IDM-05"},
+			how: how{on: writes, bend: checkThenAct},
+		},
+		{
+			ID: "CON-03/never-answers", Sentence: "With four calls in flight the next is not answered for 35 seconds.", Consequences: []string{"PRO-04"},
+			how: how{on: writes, bend: func() *bend {
+				w := &crowd{}
+				return &bend{
+					plan: func(b *Backend, c *call, j *job) {
+						w.enter(b, c, j.last())
+						if w.size() > 4 {
+							_ = wait(c.ctx, b.stall)
+						}
+					},
+					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
+				}
+			}},
+		},
+	}
+}
