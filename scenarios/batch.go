@@ -25,6 +25,9 @@ type Entry struct {
 	Spelling Spelling
 	Having   Having
 	Of       int // one more than the position of the earlier item; 0: a new one
+	// Later is how a later entry spells this item again: its name must read
+	// differently then.
+	Later Spelling
 }
 
 // ItemKind is a list of items in the target file.
@@ -116,6 +119,20 @@ func (b Batch) Size() int {
 		n += e.Count
 	}
 	return n
+}
+
+// mark tells the entry of an item (counted from 1) how a later one spells it.
+func (b Batch) mark(item int, later Spelling) {
+	if item == 0 || later == AsIs {
+		return
+	}
+	at := 0
+	for i := range b {
+		if at += b[i].Count; item <= at {
+			b[i].Later = later
+			return
+		}
+	}
 }
 
 // cut gives the batch with every count cut to a share, in thousandths, and

@@ -95,6 +95,8 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 			reason: "needs 4 good items, 3 left, and the target file has no reset", key: "operations.op.items.good"},
 		"no name with an accent": {op: plain(3, 0), text: execute + "{batch: [good with accents]}",
 			reason: "needs a good item whose name is written with accents, and the target file has none", key: "operations.op.items.good"},
+		"no name that can be spelled another way": {op: change(func(o *Operation) { o.Good = given(`"日本茶"`, `"12"`) }), text: execute + "{batch: [good, 1 in upper case]}",
+			reason: "needs a good item whose name reads differently when written in upper case, and the target file has none", key: "operations.op.items.good"},
 		"read only": {op: plain(5, 2), text: execute + "{batch: [good]}", options: Options{NoWrites: "--read-only"},
 			reason: "no write is played: --read-only"},
 		"too many written": {op: plain(5, 2), text: execute + "{batch: [good, good, good]}", options: Options{MaxWriteItems: 2},
@@ -447,6 +449,21 @@ func TestCallIDsAreUnique(t *testing.T) {
 			}
 		}
 	})
+}
+
+func TestAnItemIsChosenThatCanBeSpelledAgain(t *testing.T) {
+	for seed := range uint64(20) {
+		o := plain(0, 0)
+		o.Good = given(`"日本茶"`, `"12"`, `"tea"`, `"7"`)
+		p := planOf(t, o, execute+"{batch: [good, good, 1 in upper case]}", Options{Seed: seed})
+		b, skip := p.Bind(p.Plays[0], NewSupply(seed))
+		if skip != nil {
+			t.Fatal(skip.Reason)
+		}
+		if items := b.Calls()[0].Planned.Items; string(items[0].Given) != `"tea"` || string(items[2].Given) != `"TEA"` || items[2].Equals != 1 {
+			t.Errorf("seed %d: %s then %s", seed, items[0].Given, items[2].Given)
+		}
+	}
 }
 
 func TestTheCallAfterABurstSaysSo(t *testing.T) {

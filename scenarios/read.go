@@ -269,6 +269,7 @@ func (r reader) batch(nodes []ast.Node, at *token.Token) Batch {
 		if err != nil {
 			r.fail(tokenOf(n), err.Error(), `write for example: good, bad, informal, many x 100, good with accents, 1 again`)
 		}
+		b.mark(e.Of, e.Spelling)
 		b = append(b, e)
 		if b.Size() > MaxBatch {
 			r.fail(tokenOf(n), fmt.Sprintf("the batch has more than %d items", MaxBatch), "")

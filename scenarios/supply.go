@@ -217,8 +217,13 @@ func (d *draw) takeMany(fits func(held) bool) (held, bool) {
 // fits tells whether an item is one that an entry asks for. A comma in a name
 // cannot be told from the one between two names, so a text takes no such item.
 func (d *draw) fits(e Entry, item held) bool {
-	if !e.Having.has(item.name) || e.Spelling != AsIs && spell(item.name, e.Spelling) == item.name {
+	if !e.Having.has(item.name) {
 		return false
+	}
+	for _, how := range []Spelling{e.Spelling, e.Later} {
+		if how != AsIs && spell(item.name, how) == item.name {
+			return false
+		}
 	}
 	return d.o.Style != conform.StyleScalar || item.name != "" && !strings.Contains(item.name, ",")
 }
@@ -290,10 +295,14 @@ func (d *draw) short(e Entry) *shortage {
 		s.reason = "the target file names no good items"
 	case len(d.rules.good) == 0 && (d.o.Many.Len == 0 || d.rules.many != ""):
 		s.reason = "the tool's own input schema forbids every good item (" + d.rules.goodWhy + ")"
-	case e.Having != Anything || e.Spelling != AsIs:
+	case e.Having != Anything || e.Spelling != AsIs || e.Later != AsIs:
 		want := fmt.Sprintf("a good item whose name is written %s", e.Having)
-		if e.Spelling != AsIs {
-			want = fmt.Sprintf("a good item whose name reads differently when written %s", e.Spelling)
+		how := e.Spelling
+		if how == AsIs {
+			how = e.Later
+		}
+		if e.Having == Anything {
+			want = fmt.Sprintf("a good item whose name reads differently when written %s", how)
 		}
 		s.reason = "needs " + want + ", and none is left"
 		if !slices.ContainsFunc(d.rules.good, func(item held) bool { return d.fits(e, item) }) {
