@@ -45,11 +45,22 @@ func (p *page) report(r Report) {
 	p.advice(r)
 	p.pending(r)
 	p.passed(r)
-	p.unverified(r)
-	p.notApplicable(r)
+	if nothingAsked(r) {
+		p.blank()
+		p.line(0, mute(fmt.Sprintf("Nothing was asked, so nothing is known: %s not run.", amount(r.Summary.NotRun, "check was", "checks were"))))
+	} else {
+		p.unverified(r)
+		p.notApplicable(r)
+	}
 	p.leftBehind(r)
 	p.figures(r)
 	p.end(r)
+}
+
+// nothingAsked tells a run that never got in: lists of what was not verified
+// would hide the one line that matters.
+func nothingAsked(r Report) bool {
+	return (r.Run.Ended == conform.EndUnreachable || r.Run.Ended == conform.EndUnauthorized) && r.Summary.Fail+r.Summary.Warning == 0
 }
 
 func (p *page) verdict(r Report) {
@@ -80,7 +91,7 @@ func (p *page) tested(r Report) {
 	p.field(2, "run", runLine(r))
 	p.field(2, "judged by", join(" ", join(" ", "catalogue", r.Catalogue.Set), bracket(middle(r.Catalogue.Digest, 40)))+" of mcpconform "+r.Tool.Version)
 	p.field(2, "findings", countLine(r))
-	if r.Run.Cause != "" {
+	if r.Run.Cause != "" && !nothingAsked(r) { // else the verdict line has said it
 		p.field(2, "ended", r.Run.Cause)
 	}
 	for _, note := range r.Notes {
