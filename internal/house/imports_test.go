@@ -35,7 +35,7 @@ var may = map[string][]string{
 	"reports/schema":    {},
 	"runner":            {"target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"fakebackend":       {},
-	"internal/selftest": {"runner", "suites", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
+	"internal/selftest": {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
 	"internal/house":    {},
 	"cmd/mcpconform":    {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }

@@ -1,0 +1,141 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/suites"
+)
+
+// play is one fault over one transport.
+type play struct {
+	fault fakebackend.Fault
+	over  fakebackend.Transport
+}
+
+// choose gives the plays of the faults that the glob takes. Every fault is
+// played over HTTP where it shows there; over stdio those that show only there,
+// and of the others the first of each check, which is enough to see that the
+// pipe tells a check no less than HTTP does.
+func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
+	var plays []play
+	piped := map[string]bool{}
+	for _, f := range faults {
+		if glob != "" {
+			byID, err := path.Match(strings.ToUpper(glob), strings.ToUpper(f.ID))
+			if err != nil {
+				return nil, &GlobError{fmt.Sprintf("the pattern %q does not read: %v", glob, err)}
+			}
+			byCheck, _ := path.Match(strings.ToUpper(glob), strings.ToUpper(f.Check))
+			if !byID && !byCheck {
+				continue
+			}
+		}
+		overHTTP := slices.Contains(f.Transports, fakebackend.HTTP)
+		if overHTTP {
+			plays = append(plays, play{f, fakebackend.HTTP})
+		}
+		if slices.Contains(f.Transports, fakebackend.Stdio) && (!overHTTP || !piped[f.Check] || glob != "") {
+			piped[f.Check] = true
+			plays = append(plays, play{f, fakebackend.Stdio})
+		}
+	}
+	if len(plays) == 0 {
+		return nil, &GlobError{fmt.Sprintf("no fault matches %q", glob)}
+	}
+	return plays, nil
+}
+
+// GlobError is a glob of faults that matches nothing or does not read.
+type GlobError struct{ problem string }
+
+func (e *GlobError) Error() string { return e.problem }
+
+// hanging are the checks whose faults keep a client waiting: they are played
+// with less patience than a target file has by default, so that a selftest need
+// not wait as long as a client would.
+var hanging = map[string]time.Duration{"LD-02": 4 * time.Second, "CON-03": 4 * time.Second}
+
+// shapes are the checks that the good server breaks in its default shape, which
+// are advice. Their faults are played on the shape that keeps them.
+var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
+
+// server gives the server that plays it.
+func (p play) server() server {
+	s := p.neighbour()
+	s.options.Faults = []fakebackend.Fault{p.fault}
+	s.patience = hanging[p.fault.Check]
+	return s
+}
+
+// neighbour is the same server without the fault.
+func (p play) neighbour() server {
+	return server{transport: p.over, options: fakebackend.Options{Shape: shapes[p.fault.Check]}}
+}
+
+// faulty plays a fault and says what became of it.
+func faulty(ctx context.Context, p play, usual []Accused, o Options, scenarios []string) (Faulty, error) {
+	r, err := record(ctx, p.server(), o.Self, scenarios)
+	if err != nil {
+		return Faulty{}, fmt.Errorf("playing %s over %s: %w", p.fault.ID, p.over, err)
+	}
+	if o.recorded != nil {
+		o.recorded(p, r)
+	}
+	b := assign(p.fault, r.report.Findings, usual)
+	out := tell(p, b)
+	out.Seconds = r.took.Seconds()
+	second, err := r.again()
+	if err != nil {
+		return out, fmt.Errorf("judging %s over %s a second time: %w", p.fault.ID, p.over, err)
+	}
+	switch equal, err := same(r.report, second); {
+	case err != nil:
+		return out, err
+	case !equal:
+		out.Rejudged = "the transcript alone gave other findings: " + difference(r.report.Findings, second.Findings)
+	}
+	return out, nil
+}
+
+func tell(p play, b blame) Faulty {
+	f := Faulty{
+		Fault: p.fault.ID, Check: p.fault.Check, Sentence: p.fault.Sentence, Transport: p.over,
+		Word: b.word, Caught: b.own, Consequences: b.follow, Blamed: b.others, Instead: b.ownSays,
+	}
+	if c, err := suites.Find(f.Check); err == nil {
+		f.Level = c.Level
+	}
+	// In JSON a list is a list.
+	for _, list := range []*[]Accused{&f.Caught, &f.Blamed} {
+		if *list == nil {
+			*list = []Accused{}
+		}
+	}
+	if f.Consequences == nil {
+		f.Consequences = []string{}
+	}
+	return f
+}
+
+// difference names the first finding that differs.
+func difference(a, b []conform.Finding) string {
+	for i := range a {
+		if i >= len(b) {
+			return a[i].ID + " is missing"
+		}
+		if a[i].ID != b[i].ID || a[i].Operation != b[i].Operation || a[i].Verdict != b[i].Verdict {
+			return fmt.Sprintf("%s %s %s became %s %s %s", a[i].ID, a[i].Operation, a[i].Verdict, b[i].ID, b[i].Operation, b[i].Verdict)
+		}
+	}
+	if len(b) > len(a) {
+		return b[len(a)].ID + " is new"
+	}
+	return "in their evidence"
+}

@@ -1,0 +1,70 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/runner"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// named is a server that breaks no rule.
+type named struct {
+	name, sentence string
+	server         server
+}
+
+// good gives good servers of every transport, revision and kind.
+func good() []named {
+	var all []named
+	add := func(name string, s server) { all = append(all, named{name: name, server: s}) }
+	for _, revision := range target.Protocols {
+		add("http, event stream, "+revision, server{transport: fakebackend.HTTP, protocol: revision})
+		add("http, json, "+revision, server{transport: fakebackend.HTTP, protocol: revision, options: fakebackend.Options{JSONAnswers: true}})
+		add("stdio, "+revision, server{transport: fakebackend.Stdio, protocol: revision})
+	}
+	web := func(name string, o fakebackend.Options) {
+		add("http, "+name, server{transport: fakebackend.HTTP, options: o})
+	}
+	web("always with a session", fakebackend.Options{Sessions: fakebackend.Stateful, Revisions: target.Protocols[:3]})
+	web("never with a session", fakebackend.Options{Sessions: fakebackend.Stateless})
+	web("never with a session, json", fakebackend.Options{Sessions: fakebackend.Stateless, JSONAnswers: true})
+	web("oldest revision only", fakebackend.Options{Revisions: target.Protocols[:1]})
+	web("items one by one downstream", fakebackend.Options{Downstream: fakebackend.Unit})
+	web("items four at a time downstream", fakebackend.Options{Downstream: fakebackend.Unit, FanOut: 4, PerItemDelay: time.Millisecond})
+	web("two workers, a millisecond an item", fakebackend.Options{Workers: 2, PerItemDelay: time.Millisecond})
+	web("at most 100 items a call", fakebackend.Options{MaxItems: 100})
+	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
+		web("answers "+string(shape), fakebackend.Options{Shape: shape})
+		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})
+	}
+	return all
+}
+
+// lawful runs against a server that breaks no rule.
+func lawful(ctx context.Context, n named, o Options, scenarios []string) (Lawful, error) {
+	r, err := record(ctx, n.server, o.Self, scenarios)
+	if err != nil {
+		return Lawful{}, fmt.Errorf("playing %s: %w", n.name, err)
+	}
+	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: string(r.report.Verdict), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds()}
+	if l.Alarms == nil {
+		l.Alarms = []Accused{}
+	}
+	if r.report.Verdict != reports.Conformant && len(l.Alarms) == 0 {
+		l.Trouble = r.report.VerdictLine
+	}
+	return l, nil
+}
+
+// answer judges a recorded answer that breaks no rule.
+func answer(c runner.CaseVerdict, sentence string) Lawful {
+	l := Lawful{Name: c.File, Sentence: sentence, Verdict: c.Verdict, Alarms: alarms(c.Findings)}
+	if l.Alarms == nil {
+		l.Alarms = []Accused{}
+	}
+	return l
+}

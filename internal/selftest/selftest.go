@@ -1,0 +1,154 @@
+package selftest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/suites"
+)
+
+// Options say how a selftest is made.
+type Options struct {
+	// Self is the program and its first arguments: what starts mcpconform again,
+	// as a child that serves on stdio.
+	Self []string
+	// Glob narrows to the faults whose id or check it takes; the good servers are
+	// then left out. Empty: everything.
+	Glob string
+	// AtOnce is how many servers are played at once; 0: 4. Runs wait more than
+	// they work.
+	AtOnce int
+	// Progress is told how far it is; nil: nobody is told.
+	Progress func(done, total int, now string)
+
+	// recorded is given every run of a fault, from several goroutines; for tests.
+	recorded func(play, recorded)
+}
+
+// Run makes a selftest. The error is a *GlobError, the context's, or a fault of
+// ours; whatever is wrong with checks or faults is in the report.
+func Run(ctx context.Context, o Options) (Report, error) {
+	begun := time.Now()
+	report := Report{Schema: SchemaName, Catalogue: suites.Catalogue(), Narrowed: o.Glob, Exempt: exempt}
+	report.Unproven, report.Stale = unproven(suites.All(), fakebackend.Faults(), exempt)
+	chosen, err := choose(fakebackend.Faults(), o.Glob)
+	if err != nil {
+		return report, err
+	}
+	scenarios, err := plays()
+	if err != nil {
+		return report, err
+	}
+	usual, err := neighbours(ctx, chosen, o, scenarios)
+	if err != nil {
+		return report, err
+	}
+	var servers, odd []named
+	report.Good, report.Oddities = []Lawful{}, []Lawful{}
+	if o.Glob == "" {
+		servers, odd = good(), oddServers()
+		if report.Oddities, err = oddAnswers(); err != nil {
+			return report, err
+		}
+	}
+	report.Faults = make([]Faulty, len(chosen))
+	goods, odds := make([]Lawful, len(servers)), make([]Lawful, len(odd))
+	var work []task
+	for i, p := range chosen {
+		work = append(work, task{p.fault.ID, func(ctx context.Context) (err error) {
+			report.Faults[i], err = faulty(ctx, p, usual[p.key()], o, scenarios)
+			return err
+		}})
+	}
+	for i, n := range servers {
+		work = append(work, task{n.name, func(ctx context.Context) (err error) {
+			goods[i], err = lawful(ctx, n, o, scenarios)
+			return err
+		}})
+	}
+	for i, n := range odd {
+		work = append(work, task{n.name, func(ctx context.Context) (err error) {
+			odds[i], err = lawful(ctx, n, o, scenarios)
+			return err
+		}})
+	}
+	if err := o.pool(ctx, work); err != nil {
+		return report, err
+	}
+	report.Good = append(report.Good, goods...)
+	report.Oddities = append(odds, report.Oddities...)
+	report.Seconds = time.Since(begun).Seconds()
+	report.sum()
+	return report, nil
+}
+
+// key names the good server that a play is compared with.
+func (p play) key() string { return string(p.over) + " " + string(shapes[p.fault.Check]) }
+
+// neighbours runs the good servers that the plays are compared with, and gives
+// what each is told.
+func neighbours(ctx context.Context, chosen []play, o Options, scenarios []string) (map[string][]Accused, error) {
+	usual := map[string][]Accused{}
+	for _, p := range chosen {
+		if _, known := usual[p.key()]; known {
+			continue
+		}
+		r, err := record(ctx, p.neighbour(), o.Self, scenarios)
+		if err != nil {
+			return nil, fmt.Errorf("playing the good server over %s: %w", p.over, err)
+		}
+		usual[p.key()] = failing(r.report.Findings)
+	}
+	return usual, nil
+}
+
+type task struct {
+	name string
+	do   func(context.Context) error
+}
+
+// pool does the work, several at once, and stops at the first error.
+func (o Options) pool(ctx context.Context, work []task) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	next := make(chan task)
+	var told sync.Mutex
+	done := 0
+	var all sync.WaitGroup
+	workers := o.AtOnce
+	if workers <= 0 {
+		workers = 4
+	}
+	for range workers {
+		all.Go(func() {
+			for t := range next {
+				if ctx.Err() != nil {
+					continue
+				}
+				if err := t.do(ctx); err != nil {
+					cancel(err)
+					continue
+				}
+				told.Lock()
+				done++
+				if o.Progress != nil {
+					o.Progress(done, len(work), t.name)
+				}
+				told.Unlock()
+			}
+		})
+	}
+	for _, t := range work {
+		next <- t
+	}
+	close(next)
+	all.Wait()
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return ctx.Err()
+}

@@ -1,0 +1,117 @@
+package selftest
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// server is something to run against.
+type server struct {
+	transport fakebackend.Transport
+	options   fakebackend.Options
+	// front stands before the good server's handler; nil: nothing does. Over
+	// stdio the child knows its oddity by name.
+	front  func(http.Handler) http.Handler
+	oddity string
+	// protocol pins the revision; empty: the newest both speak.
+	protocol string
+	// patience is how long a call may take; 0: as the target file says.
+	patience time.Duration
+}
+
+// started is a server that was started, and how to end it.
+type started struct {
+	at    target.Server
+	close func()
+}
+
+// start starts the server. One on stdio is started by the run itself, as a child
+// of its own.
+func (s server) start(self []string) (started, error) {
+	if s.transport == fakebackend.Stdio {
+		command, err := s.command(self)
+		if err != nil {
+			return started{}, err
+		}
+		at, err := target.ServerOf(command)
+		return started{at, func() {}}, err
+	}
+	if s.front == nil {
+		running, err := fakebackend.Start(s.options)
+		if err != nil {
+			return started{}, err
+		}
+		at, err := target.ServerAt(running.URL, nil)
+		// What is in flight when the run is over is of no interest any more.
+		return started{at, func() { _ = running.Close() }}, err
+	}
+	backend, err := fakebackend.New(s.options)
+	if err != nil {
+		return started{}, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return started{}, fmt.Errorf("listening for an odd server: %w", err)
+	}
+	web := &http.Server{Handler: s.front(backend.Handler()), ReadHeaderTimeout: 30 * time.Second}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = web.Serve(listener) // ends with ErrServerClosed, by close below
+	}()
+	at, err := target.ServerAt("http://"+listener.Addr().String()+"/mcp", nil)
+	return started{at, func() {
+		_ = web.Close()
+		<-done
+	}}, err
+}
+
+// command is the command line that serves it over stdio. It says the fault, but
+// nothing of it reaches the transcript.
+func (s server) command(self []string) ([]string, error) {
+	if len(self) == 0 {
+		return nil, fmt.Errorf("the program's own command line is not known")
+	}
+	command := append([]string{}, self...)
+	if s.oddity != "" {
+		return append(command, "selftest", "--serve-oddity", s.oddity), nil
+	}
+	command = append(command, "fakebackend", "--stdio")
+	o := s.options
+	if o.Shape != "" {
+		command = append(command, "--shape", string(o.Shape))
+	}
+	if o.Downstream == fakebackend.Unit {
+		command = append(command, "--unit", "--fan-out", fmt.Sprint(max(1, o.FanOut)))
+	}
+	for _, r := range o.Revisions {
+		command = append(command, "--revisions", r)
+	}
+	for _, f := range o.Faults {
+		command = append(command, "--fault", f.ID)
+	}
+	return command, nil
+}
+
+// file gives the target file for a started server.
+func (s server) file(ctx context.Context, at target.Server) (*target.File, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	file, err := target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+	if err != nil {
+		return nil, err
+	}
+	file = file.WithServer(at)
+	file.Server.Protocol = s.protocol
+	if s.patience > 0 {
+		file.Timeouts.Call = s.patience
+	}
+	return file, nil
+}
