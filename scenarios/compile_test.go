@@ -400,7 +400,7 @@ func TestFiltersNarrow(t *testing.T) {
 
 func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
 	bytes := func(seed uint64, run string) string {
-		p, err := Compile(shop(t), nil, Options{Seed: seed, Run: run, Repeat: 2, Effort: Full})
+		p, err := Compile(shop(t), nil, Options{Seed: seed, Run: run})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -416,7 +416,7 @@ func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
 		return b.String()
 	}
 	first := bytes(11, "r")
-	for range 3 {
+	for range 2 {
 		if bytes(11, "r") != first {
 			t.Fatal("the same seed gave other bytes")
 		}
@@ -430,7 +430,7 @@ func TestTheSameSeedGivesTheSameBytes(t *testing.T) {
 }
 
 func TestCallIDsAreUnique(t *testing.T) {
-	p, err := Compile(shop(t), nil, Options{Repeat: 3, Effort: Full})
+	p, err := Compile(shop(t), nil, Options{Repeat: 2, Effort: Full})
 	if err != nil {
 		t.Fatal(err)
 	}
