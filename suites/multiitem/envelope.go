@@ -28,12 +28,14 @@ var env01 = conform.Check{
 		Needs:  response,
 		Good:   `{"structuredContent":{"results":[{"id":"A-1","success":true},{"id":"A-2","success":true}]},"content":[{"type":"text","text":"2 of 2 done"}]}`,
 		Bad:    `{"content":[{"type":"text","text":"A-1 cancelled, A-2 cancelled"}]}`,
-		Mend:   "Return one object with results[] as structuredContent, and the same JSON in a single text block; a list goes under `results`, never bare.",
+		Mend:   env01Mend,
 		Since:  set,
 	},
 	Judge:   calls(conform.RolePrimary, nil, oneObject),
 	Missing: "no call of the operation's tool was answered with a result",
 }
+
+const env01Mend = "Return one object with results[] as structuredContent, and the same JSON in a single text block; a list goes under `results`, never bare."
 
 // oneObject judges whether the client finds one JSON object. A whole call that
 // was refused in words is RES-01's business.
@@ -51,7 +53,10 @@ func oneObject(_ *conform.Subject, v *sight) *conform.Look {
 	}
 	look := v.problem(p, want)
 	if v.bareArray() {
-		look.Hint = "put the array into an object: {\"results\": […]}"
+		look.Hint = "Put the array into an object: {\"results\": […]}."
+	}
+	if v.Op.Results.Mapped() {
+		look.Hint = env01Mend + mapped
 	}
 	return &look
 }
@@ -91,7 +96,10 @@ func inPlace(s *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("the answer has no rows in any place (see %s)", v.silence(behaves(s))))
 	}
 	look := v.problem(v.Answer.Has(contract.Misplaced), want)
-	look.Hint = "move the rows from " + v.Answer.Has(contract.Misplaced).Pointer + " to `results` at the top level"
+	look.Hint = "Move the rows from " + v.Answer.Has(contract.Misplaced).Pointer + " to `results` at the top level."
+	if v.Op.Results.Mapped() {
+		look.Hint += mapped
+	}
 	return &look
 }
 
@@ -254,6 +262,10 @@ func noProtocolError(s *conform.Subject) []conform.Look {
 	}
 	return looks
 }
+
+// mapped is said in the mend of a shape rule where the target file's mapping reads
+// the shape all the same: it never turns such a rule green.
+const mapped = " The target file's `results` maps this shape so that it can be measured; the contract still asks for results[]."
 
 // asked makes what a call asks for comparable.
 func asked(v *sight) string { return fmt.Sprintf("%s\x00%s", v.Planned.Tool, v.Planned.Arguments) }

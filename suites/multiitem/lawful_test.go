@@ -154,6 +154,8 @@ var oddities = []struct {
 		refuse("the user did not answer")(s, a)
 		a.asks = "elicitation/create"
 	})},
+	{name: "a late effect of an earlier call", ops: func(ops []conform.Operation) { ops[0].Eventual = true },
+		bend: func(s script, a *answer) { a.moved = len(s.Items) == 0 }},
 	{name: "one page of rows is no loss", bend: all(func(s script, a *answer) {
 		if len(a.rows) > 1 {
 			a.rows, a.holder["nextCursor"] = a.rows[:1], "p2"

@@ -1,7 +1,9 @@
 package multiitem_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -114,5 +116,38 @@ func TestAnAnswerThatReadsLikeAPermissionProblemSaysSo(t *testing.T) {
 	f, ok := said["RES-01"]
 	if !ok || f.Hint == "" || f.Hint[:11] != "the refusal" {
 		t.Errorf("RES-01 hints %q", f.Hint)
+	}
+}
+
+func TestAMappedShapeStillFailsAndTheMappingIsNamed(t *testing.T) {
+	ops := []conform.Operation{operations[0]}
+	ops[0].Results = conform.Results{Path: "$.entities[*]", Success: []string{"present"}}
+	batch := batches()[0]
+	batch.Operation, batch.Tool, batch.Method, batch.Arguments = "cancel", "cancel_products", "tools/call", []byte(`{}`)
+	for name, c := range map[string]struct {
+		answer *answer
+		id     string
+	}{
+		"another list": {&answer{payload: object{"entities": []any{object{"id": "A-1"}}}, result: object{}}, "RES-01"},
+		"flat text":    {&answer{text: words("A-1 created"), noData: true, result: object{}}, "ENV-01"},
+		"misplaced":    {&answer{payload: object{"data": object{"rows": []any{object{"id": "A-1", "success": true}}}}, result: object{}}, "ENV-02"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, said := failing(perform(ops, []script{batch}, func(script) *answer { return c.answer }))
+			same(t, got, []string{c.id}, said)
+			if !strings.Contains(said[c.id].Hint, "`results` maps this shape") {
+				t.Errorf("hint %q does not name the mapping", said[c.id].Hint)
+			}
+		})
+	}
+}
+
+func TestJudgingTwiceSaysTheSame(t *testing.T) {
+	rec := perform(operations, play(), serve)
+	first, _ := json.Marshal(suites.Judge(rec, multiitem.Checks()))
+	again, _ := json.Marshal(suites.Judge(perform(operations, play(), serve), multiitem.Checks()))
+	second, _ := json.Marshal(suites.Judge(rec, multiitem.Checks()))
+	if string(first) != string(second) || string(first) != string(again) {
+		t.Error("two judgements of one recording differ")
 	}
 }

@@ -62,7 +62,7 @@ func listOfRows(s *conform.Subject, v *sight) *conform.Look {
 		look.Evidence = []conform.Evidence{v.show(v.Answer.Payload)}
 	}
 	if v.Op.Results.Mapped() {
-		look.Hint = res01Mend + " The target file's `results` maps this shape so that it can be measured; the contract still asks for results[]."
+		look.Hint = res01Mend + mapped
 	}
 	return &look
 }

@@ -165,7 +165,6 @@ func play() []script {
 
 	for _, op := range []string{"cancel", "subscribe"} {
 		for variant, items := range map[string][]conform.Item{"1-good": good("E-1", "E-2"), "2-mixed": join(good("E-3"), bad("X-1")), "3-bad": bad("X-1", "X-2")} {
-			_ = variant
 			add(op, script{watched: op == "cancel", Planned: conform.Planned{Scenario: "validate", Variant: variant, Role: conform.RoleValidator, Items: items}})
 		}
 	}
