@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
@@ -51,7 +52,7 @@ func TestEveryRevisionOfTheGoSDK(t *testing.T) {
 		for _, revision := range append([]string{""}, wire.Revisions...) {
 			t.Run(name+"/"+revision, func(t *testing.T) {
 				config := started("sdk")
-				config.Timeouts = wire.Timeouts{}
+				config.Timeouts = wire.Timeouts{Exit: 20 * time.Second}
 				if !c.stdio {
 					server := sdkServer()
 					front := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, c.options))
