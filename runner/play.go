@@ -7,7 +7,6 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
-	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/scenarios"
 )
 
@@ -62,9 +61,6 @@ func (r *run) play(ctx context.Context) error {
 		switch {
 		case r.stop.cause != "":
 			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: r.stop.cause, Checks: p.Checks()})
-		case r.file.Server.Transport == wire.Stdio && p.Variant.Sessions > 1:
-			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Checks: p.Checks(),
-				Reason: "a stdio server has one session a process", NotApplicable: true})
 		default:
 			r.one(ctx, plan, p, supply)
 		}

@@ -15,6 +15,9 @@ func scopeOf(rec *conform.Recording) reports.Scope {
 		s.Tools = append(s.Tools, reports.ScopeTool{Name: op.Tool, Operation: op.Name})
 	}
 	for _, ignored := range target.Ignore {
+		if rec.Listed && !multiitem.TakesSeveral(rec.Tool(ignored.Tool)) {
+			continue // named for completeness; the verdict speaks of multi-item tools
+		}
 		s.Tools = append(s.Tools, reports.ScopeTool{Name: ignored.Tool, Ignored: true, Because: ignored.Because})
 	}
 	for _, t := range multiitem.Unlisted(rec) {

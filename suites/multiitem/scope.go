@@ -81,6 +81,10 @@ func Unlisted(rec *conform.Recording) []UnlistedTool {
 	return found
 }
 
+// TakesSeveral tells whether a listed tool looks multi-item: some argument of it
+// takes a list.
+func TakesSeveral(t *conform.Tooling) bool { return t != nil && severalArgument(t.InputSchema) != "" }
+
 // severalArgument gives the first argument that takes a list of strings,
 // numbers or objects; empty if none does. A closed list of words (enum) selects
 // options, it does not name items.
