@@ -19,10 +19,9 @@ import (
 // nothing.
 const idleLimit = 1500 * time.Millisecond
 
-// pool holds connections. It counts the ones it opened.
+// pool holds the connections of one session, or of all.
 type pool struct {
 	transport *http.Transport
-	opened    *atomic.Int64
 }
 
 // newPool makes a transport that adds nothing and repeats nothing: no
@@ -32,7 +31,7 @@ func newPool(t Timeouts, b Bounds, opened *atomic.Int64) *pool {
 	dialer := &net.Dialer{Timeout: t.Connect, KeepAlive: 15 * time.Second}
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	return &pool{opened: opened, transport: &http.Transport{
+	return &pool{transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			conn, err := dialer.DialContext(ctx, network, address)
