@@ -71,7 +71,7 @@ func (r *run) unsettled(op *target.Operation, q drive.Probing, now []conform.Sta
 		return false
 	}
 	expected := map[string]bool{}
-	for _, c := range conform.NewRecording(r.header, r.record.instance(q.Instance)).Calls {
+	for _, c := range conform.NewRecording(r.header, r.record.since(r.playing)).Calls {
 		if c.Planned.Role != conform.RolePrimary || !Acknowledged(c) {
 			continue
 		}

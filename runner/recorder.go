@@ -59,25 +59,16 @@ func (r *recorder) observations() []conform.Observation {
 	return append([]conform.Observation(nil), r.kept...)
 }
 
-// instance gives what was recorded for one playing of a scenario.
-func (r *recorder) instance(name string) []conform.Observation {
+// mark gives the place that since reads from.
+func (r *recorder) mark() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	var some []conform.Observation
-	calls := map[string]bool{}
-	for i := len(r.kept) - 1; i >= 0; i-- {
-		if p := r.kept[i].Planned; p != nil && p.Instance != name && p.Instance != "" {
-			// Playings follow one another: what was planned before is another's.
-			for k := i + 1; k < len(r.kept); k++ {
-				if p := r.kept[k].Planned; p != nil && p.Instance == name {
-					calls[r.kept[k].Call] = true
-				}
-				if calls[r.kept[k].Call] {
-					some = append(some, r.kept[k])
-				}
-			}
-			break
-		}
-	}
-	return some
+	return len(r.kept)
+}
+
+// since gives what was recorded after a mark.
+func (r *recorder) since(mark int) []conform.Observation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return append([]conform.Observation(nil), r.kept[mark:]...)
 }

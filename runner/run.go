@@ -57,6 +57,7 @@ type run struct {
 	resets    map[string]int               // refusals, by reset tool
 	left      []string                     // what could not be put back
 	smaller   map[string]bool              // told already
+	playing   int                          // where the recording of the play begins
 	seen      map[string]conform.State     // the state before the play's writes
 	impatient map[string]int               // settle times used up, by operation
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
@@ -11,7 +10,12 @@ import (
 // signalled is the cause of a context that a signal ended.
 type signalled struct{ sig os.Signal }
 
-func (s signalled) Error() string { return fmt.Sprintf("interrupted by %s", s.sig) }
+func (s signalled) Error() string {
+	if s.sig == syscall.SIGTERM {
+		return "interrupted by SIGTERM"
+	}
+	return "interrupted by SIGINT"
+}
 
 // code is the exit status that shells give a process ended by the signal.
 func (s signalled) code() int {
