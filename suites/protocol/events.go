@@ -65,7 +65,7 @@ func eventsApply(s *conform.Subject) string {
 // answer that is none.
 func misframed(r *reception) *fault {
 	in := r.in.Received
-	if !r.good() || in.Channel != conform.ChannelHTTP || len(in.Body) == 0 {
+	if !r.good() || r.toNotification() || in.Channel != conform.ChannelHTTP || len(in.Body) == 0 {
 		return nil
 	}
 	if r.stream == nil {
@@ -115,7 +115,7 @@ func badEvent(e *frame.Event) *fault {
 	}
 	for _, m := range messages {
 		if m.Kind == frame.Broken {
-			return &fault{want: "a JSON-RPC message as the event's data", got: m.Problem, text: e.Data, offset: e.Offset}
+			return &fault{want: "a JSON-RPC message as the event's data", got: "data that is none: " + m.Problem, text: e.Data, offset: e.Offset}
 		}
 	}
 	return nil

@@ -177,6 +177,11 @@ func TestEachFaultIsCaughtByItsOwnRule(t *testing.T) {
 			return c
 		}(), "", "elicitation/create"},
 
+		"a notification gets a message": {"PRO-09", func() *tape {
+			c := notified(200, `{"jsonrpc":"2.0","id":null,"result":{}}`)
+			c.seen[len(c.seen)-1].Received.Header[0].Value = "application/json"
+			return c
+		}(), "", "HTTP 200"},
 		"a notification gets 200":      {"PRO-09", notified(200, ""), "", "HTTP 200"},
 		"a notification gets a body":   {"PRO-09", notified(202, "ok"), "", "2 bytes"},
 		"a session id with a space":    {"PRO-10", sessionNamed("a b"), "", "0x20"},

@@ -58,9 +58,19 @@ func (r *reception) good() bool {
 	return in.Channel == conform.ChannelStdout || in.Status >= 200 && in.Status < 300
 }
 
-// spoken tells whether a message of the reception is one to judge.
+// spoken tells whether a message of the reception is one to judge. What comes in
+// the HTTP answer to a notification should not be there at all: PRO-09 says so,
+// and no other rule.
 func (r *reception) spoken(m frame.Message) bool {
-	return m.Kind != frame.Broken && (r.good() || m.Root.Has("jsonrpc"))
+	return m.Kind != frame.Broken && (r.good() || m.Root.Has("jsonrpc")) && !r.toNotification()
+}
+
+func (r *reception) toNotification() bool {
+	if r.call == nil || r.in.Received.Channel != conform.ChannelHTTP {
+		return false
+	}
+	m, ok := asked(r.call)
+	return ok && m.Kind == frame.Notification
 }
 
 type receptionsKey struct{}

@@ -22,10 +22,10 @@ const (
 	maxInstanceBytes = 32 << 20 // of one structuredContent
 	// maxNesting bounds subschemas × levels of the answer: so deep can a
 	// validator's stack get, since no subschema meets one value twice on the way.
-	maxNesting = 100_000
+	maxNesting = 50_000
 	// baseWork and workPerValue bound the steps of validating one answer, by its
 	// size; maxWork bounds them for any. A step is about a microsecond.
-	baseWork     = 300_000
+	baseWork     = 200_000
 	workPerValue = 50
 	maxWork      = 20_000_000
 	// maxDigits and maxExponent bound a number: 1e999999999 written out would
@@ -189,7 +189,7 @@ type metered struct {
 }
 
 func (m metered) MatchString(s string) bool {
-	m.meter.spend(1 + len(s)*(1+len(m.String())/16)/64)
+	m.meter.spend(1 + len(s)*(1+len(m.String())/16)/16)
 	return m.Regexp.MatchString(s)
 }
 

@@ -55,7 +55,7 @@ func judgeLine(r *reception) (look conform.Look, ok bool) {
 		if in.End != conform.Complete {
 			return r.unclear(told(in)), true
 		}
-		return r.failed(fault{want: "one JSON-RPC message per line", got: m.Problem, text: in.Body}), true
+		return r.failed(fault{want: "one JSON-RPC message per line", got: "a line that is none: " + m.Problem, text: in.Body}), true
 	}
 	return r.passed(), true
 }
