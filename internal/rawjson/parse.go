@@ -21,6 +21,11 @@ const MaxDepth = 512
 // million values.
 const MaxValues = 1 << 22
 
+// maxPointers bounds what the pointers of all nodes take together, beside 32
+// times the bytes read: one name of a megabyte above a list of a million entries
+// would else fill the memory with copies of itself.
+const maxPointers = 64 << 20
+
 // SyntaxError says where bytes stop being one JSON value.
 type SyntaxError struct {
 	Offset  int
@@ -110,6 +115,9 @@ func (p *parser) value(pointer string, depth int) (*Node, error) {
 	}
 	if p.values++; p.values > p.most {
 		return nil, &SyntaxError{Offset: at, Pointer: pointer, Reason: fmt.Sprintf("more than %d values", p.most)}
+	}
+	if p.pointers += len(pointer); p.pointers > maxPointers+32*len(p.src) {
+		return nil, &SyntaxError{Offset: at, Reason: "names too long for so many values below them"}
 	}
 	token, err := p.dec.ReadToken()
 	if err != nil {

@@ -75,6 +75,19 @@ func TestManyMembersStillTellDoubles(t *testing.T) {
 	}
 }
 
+func TestALongNameAboveManyValuesIsRefused(t *testing.T) {
+	src := `{"` + strings.Repeat("n", 1<<20) + `":[` + strings.Repeat("1,", 1000) + `1]}`
+	if _, err := Parse([]byte(src)); err == nil || !strings.Contains(err.Error(), "names too long") {
+		t.Errorf("%v", err)
+	}
+	if _, err := Parse([]byte(`{"` + strings.Repeat("n", 1<<20) + `":[1,2,3]}`)); err != nil {
+		t.Errorf("a long name alone is lawful: %v", err)
+	}
+	if _, err := Parse([]byte(`{"results":[` + strings.Repeat(`{"id":"1","success":true},`, 100_000) + `{}]}`)); err != nil {
+		t.Errorf("so are many rows: %v", err)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, seed := range []string{`{"a":1}`, `[]`, "{\"a\":\"\xff\"}", `{"a":1,"a":2}`, `"\ud800"`} {
 		f.Add([]byte(seed))
