@@ -80,6 +80,8 @@ type parser struct {
 	dec    *jsontext.Decoder
 	values int // read so far
 	most   int
+
+	pointers int // bytes of all pointers so far
 }
 
 // next is the offset of the next value's first byte: the decoder stands behind
