@@ -17,10 +17,13 @@ type VerdictInput struct {
 	Earned   []conform.Group
 	Scope    Scope
 	Findings []conform.Finding
-	Narrowed []string // see Narrowing
-	Strict   bool
-	Ended    conform.EndClass
-	Cause    string // in a sentence, of a run that did not end by itself
+	// NoOperations says that no target file names the server's multi-item
+	// operations: only rules about the server could be asked.
+	NoOperations bool
+	Narrowed     []string // see Narrowing
+	Strict       bool
+	Ended        conform.EndClass
+	Cause        string // in a sentence, of a run that did not end by itself
 }
 
 // mostIDs is how many rules a verdict line names.
@@ -95,7 +98,9 @@ func (in VerdictInput) incomplete() string {
 		why = append(why, in.Cause)
 	}
 	musts := unverified(in.Findings)
-	if len(musts) > 0 {
+	if in.NoOperations {
+		why = append(why, "no target file names the server's multi-item operations, so only the protocol was judged")
+	} else if len(musts) > 0 {
 		why = append(why, fmt.Sprintf("%s could not be verified: %s", amount(len(musts), "MUST rule", "MUST rules"), ids(musts)))
 	}
 	var unlisted []string

@@ -38,7 +38,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	r.Scope = scopeOf(rec)
 	r.Notes = notes(rec)
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
-	decide(&r)
+	decide(&r, len(header.Target.Operations))
 	return r, nil
 }
 

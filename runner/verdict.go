@@ -10,7 +10,7 @@ import (
 // failed (with --strict a SHOULD); else incomplete if a MUST that applies was
 // not verified, if no check applied, or if a tool that looks multi-item is
 // neither listed nor ignored; else conformant.
-func decide(r *reports.Report) {
+func decide(r *reports.Report, operations int) {
 	passed, verified := 0, true
 	for _, f := range r.Findings {
 		class := reports.ClassOf(f)
@@ -34,7 +34,7 @@ func decide(r *reports.Report) {
 		}
 	}
 	r.VerdictLine = reports.VerdictLine(reports.VerdictInput{
-		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings,
+		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings, NoOperations: operations == 0,
 		Narrowed: r.Run.Narrowed, Strict: r.Run.Strict, Ended: r.Run.Ended, Cause: r.Run.Cause,
 	})
 }
