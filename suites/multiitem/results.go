@@ -51,7 +51,10 @@ func listOfRows(s *conform.Subject, v *sight) *conform.Look {
 	if how := v.refusal(); how != "" {
 		look = v.fail(nil, want, "the whole call was refused: %s", how)
 		look.Hint = v.credentialsHint()
-		if look.Hint == "" && behaves(s).batches > 0 {
+		if look.Hint == "" && v.mixed() {
+			look.Got += ", because of " + v.names(v.these(conform.Bad)) + v.because(v.these(conform.Bad))
+			look.Hint = "let one bad item fail alone: do the others, and give the bad one a row of its own with success: false and the reason; if the tool rolls the whole batch back on purpose, declare `atomic: true` in the target file, and still answer with rows"
+		} else if look.Hint == "" && behaves(s).batches > 0 {
 			look.Hint = "answer with a row for each item; if the server takes no batch of this size, say so: `maxItems` in its inputSchema, or `limits.batch` in the target file"
 		}
 		return &look
@@ -61,6 +64,7 @@ func listOfRows(s *conform.Subject, v *sight) *conform.Look {
 		look = v.problem(p, want)
 		look.Evidence = []conform.Evidence{v.show(v.Answer.Payload)}
 	}
+	look.Got += v.unrowed()
 	if v.Op.Results.Mapped() {
 		look.Hint = res01Mend + mapped
 	}
