@@ -13,11 +13,11 @@ import (
 )
 
 // once skips a test of ours where the ginkgo command has started the test binary
-// several times over: its processes share the specs, but not the other tests.
+// several times over: its processes share the specs, and would each run this.
 func once(t *testing.T) {
 	t.Helper()
-	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelProcess > 1 {
-		t.Skip("another process of this suite runs it")
+	if suite, _ := ginkgo.GinkgoConfiguration(); suite.ParallelTotal > 1 {
+		t.Skip("go test runs it; the processes of ginkgo -p share the specs")
 	}
 }
 
@@ -66,7 +66,7 @@ func goCommand(t *testing.T, dir string, more []string, args ...string) (output 
 			cmd.Env = append(cmd.Env, entry)
 		}
 	}
-	cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "NO_COLOR=1")
+	cmd.Env = append(cmd.Env, "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off", "GINKGO_NO_COLOR=1")
 	cmd.Env = append(cmd.Env, more...)
 	out, err := cmd.CombinedOutput()
 	if _, exited := err.(*exec.ExitError); err != nil && !exited {
@@ -100,8 +100,8 @@ func TestFromAnotherModule(t *testing.T) {
 			t.Fatalf("the faulty server passes:\n%s", out)
 		}
 		for _, want := range []string{
-			`\[FAIL\] mcpconform fakebackend verdict`,
-			`\[FAIL\] mcpconform fakebackend query-orders RES-02`,
+			`\[FAIL\] mcpconform fakebackend \[It\] verdict`,
+			`\[FAIL\] mcpconform fakebackend query-orders \[It\] RES-02`,
 			`scenarios/builtin/[a-z-]+\.yaml:\d+`,
 			`nonconformant`,
 			`--- FAIL: TestReport`,

@@ -16,6 +16,7 @@ import (
 // play is the one run behind the specs of a target.
 type play struct {
 	options  Options
+	subjects []subject
 	progress atomic.Pointer[runner.Progress]
 
 	report     reports.Report
@@ -68,7 +69,9 @@ func (p *play) run(ctx context.Context, seed uint64) error {
 	if err != nil {
 		return fmt.Errorf("running the scenarios: %w", err)
 	}
-	p.take(report)
+	if err := p.take(report); err != nil {
+		return err
+	}
 	if p.options.Report != nil {
 		p.options.Report(report)
 	}
@@ -87,7 +90,9 @@ func unreached(r reports.Report) string {
 	return reports.Safe(line)
 }
 
-func (p *play) take(report reports.Report) {
+// take sorts what the report says by its specs. What no spec would tell of is an
+// error: a finding must not get lost.
+func (p *play) take(report reports.Report) error {
 	p.report, p.told = report, map[key]word{}
 	for i := range report.Findings {
 		f := &report.Findings[i]
@@ -97,6 +102,16 @@ func (p *play) take(report reports.Report) {
 		n := &report.NotApplicable[i]
 		p.told[key{n.ID, n.Operation}] = word{absent: n}
 	}
+	registered := map[key]bool{}
+	for _, s := range p.subjects {
+		registered[key{s.ID, s.operation}] = true
+	}
+	for k := range p.told {
+		if !registered[k] {
+			return fmt.Errorf("the run speaks of %s on %q, for which there is no spec: this is a fault of mcpconform, please report it", k.id, k.operation)
+		}
+	}
+	return nil
 }
 
 // now says how far the run is, for Ginkgo's progress reports.

@@ -20,17 +20,17 @@ func Register(o Options) error {
 		return fmt.Errorf("registering specs: %w", err)
 	}
 	caller := types.NewCodeLocation(1)
-	p := &play{options: o}
+	p := &play{options: o, subjects: subjects}
 	ginkgo.Describe(o.text(), caller, ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
 		ginkgo.BeforeAll(p.begin, caller)
 		ginkgo.It("verdict", caller, ginkgo.Label("must", "verdict"), func() {
 			p.verdictRan = true
 			end(verdictOf(p.report))
 		})
-		for len(subjects) > 0 {
-			n := sameOperation(subjects)
-			p.container(subjects[:n], caller)
-			subjects = subjects[n:]
+		for rest := subjects; len(rest) > 0; {
+			n := sameOperation(rest)
+			p.container(rest[:n], caller)
+			rest = rest[n:]
 		}
 	})
 	return nil

@@ -1,17 +1,20 @@
 package specs_test
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/ginkgo/v2/extensions/globals"
 
 	"github.com/mcpconform/mcpconform/suites/specs"
 )
 
 // TestConformance is the suite: MCPCONFORM_TARGET=FILE go test ./suites/specs.
 func TestConformance(t *testing.T) {
+	again(t)
 	dir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +29,19 @@ func TestConformance(t *testing.T) {
 	if err := specs.Register(o); err != nil {
 		t.Fatal(err)
 	}
-	ginkgo.RunSpecs(t, "mcpconform")
+	suite, reporter := ginkgo.GinkgoConfiguration()
+	reporter.NoColor = reporter.NoColor || os.Getenv("NO_COLOR") != ""
+	ginkgo.RunSpecs(t, "mcpconform", suite, reporter)
+}
+
+// again lets the suite run under -count, which Ginkgo refuses by itself because
+// its specs are kept in one global tree: the tree is made anew each time.
+func again(t *testing.T) {
+	globals.Reset()
+	count := flag.Lookup("test.count").Value
+	before := count.String()
+	_ = count.Set("1") // a number always sets
+	t.Cleanup(func() { _ = count.Set(before) })
 }
 
 // uncached keeps `go test` from giving a passing result again without asking the
