@@ -7,6 +7,7 @@ type Kind string
 
 // The kinds. Everything that can decide a check is an observation of one of them.
 const (
+	KindPlay     Kind = "play" // a scenario's variant begins on an operation
 	KindPlanned  Kind = "planned"
 	KindSkipped  Kind = "skipped"
 	KindSent     Kind = "sent"
@@ -25,6 +26,7 @@ type Observation struct {
 	Call    string        `json:"call,omitempty"`    // id of the planned call it belongs to
 	Session string        `json:"session,omitempty"` // the harness's name for the session: s1, s2, …
 
+	Play     *Play     `json:"play,omitempty"`
 	Planned  *Planned  `json:"planned,omitempty"`
 	Skipped  *Skipped  `json:"skipped,omitempty"`
 	Sent     *Sent     `json:"sent,omitempty"`

@@ -99,6 +99,17 @@ type Planned struct {
 	Sweep bool   `json:"sweep,omitempty"` // measured in the short sweep of batch sizes
 }
 
+// Play is one playing of a scenario's variant on an operation.
+type Play struct {
+	Scenario  string   `json:"scenario"`
+	Variant   string   `json:"variant"`
+	Operation string   `json:"operation"`
+	Instance  string   `json:"instance"`
+	Checks    []string `json:"checks"` // that its evidence feeds
+	// Smaller says how it was cut down to the items at hand; empty: it was not.
+	Smaller string `json:"smaller,omitempty"`
+}
+
 // Skipped is a scenario, or one call of it, that was not played.
 type Skipped struct {
 	Scenario  string   `json:"scenario"`

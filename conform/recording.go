@@ -13,6 +13,7 @@ type Recording struct {
 	Header       Header
 	Observations []Observation
 	Calls        []*Call // in the order planned
+	Plays        []Play
 	Skips        []Skipped
 	Effects      []*Observation // of KindEffect, in order
 	Stray        []*Observation // received, tied to no call: stdout lines, stderr, the child's end
@@ -135,6 +136,10 @@ func NewRecording(header Header, observations []Observation) *Recording {
 	for i := range observations {
 		o := &r.Observations[i]
 		switch o.Kind {
+		case KindPlay:
+			if o.Play != nil {
+				r.Plays = append(r.Plays, *o.Play)
+			}
 		case KindPlanned:
 			if o.Planned == nil || r.byID[o.Call] != nil {
 				continue

@@ -87,6 +87,10 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
 	}
 	r.playing, r.seen = r.record.mark(), nil
+	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
+		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,
+		Checks: bound.Checks, Smaller: bound.Smaller,
+	}})
 	// An interrupt is told by all(), anything else by Stopped.
 	played, _ := drive.Play(ctx, bound, r)
 	supply.Spent(p.Operation, bound, played)

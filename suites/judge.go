@@ -262,7 +262,7 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 			continue
 		}
 		switch {
-		case skip.NotApplicable && absent == nil && !wasPlayed(s, skip.Scenario):
+		case skip.NotApplicable && absent == nil && !wasPlayed(s, check.ID):
 			absent = skip
 		case !skip.NotApplicable && lacking == nil:
 			lacking = skip
@@ -287,11 +287,10 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 	return j, nil
 }
 
-// wasPlayed tells whether another variant of a scenario was played on the
-// subject's operation.
-func wasPlayed(s *conform.Subject, scenario string) bool {
-	for _, c := range s.Calls {
-		if c.Planned.Scenario == scenario && c.Sent != nil {
+// wasPlayed tells whether some play on the subject's operation fed the check.
+func wasPlayed(s *conform.Subject, check string) bool {
+	for _, p := range s.Recording.Plays {
+		if (s.Operation == nil || p.Operation == s.Operation.Name) && contains(p.Checks, check) {
 			return true
 		}
 	}

@@ -111,7 +111,7 @@ func (v *sight) name(item int) string {
 	if err != nil {
 		return rawjson.Cut(string(raw), 60)
 	}
-	for _, member := range []string{"name", "id", "subject", "key"} {
+	for _, member := range append([]string{"name", "id", "subject", "key"}, v.Op.Results.ID...) {
 		if s, ok := scalar(n.Get(member)); ok {
 			return fmt.Sprintf("%q", rawjson.Cut(s, 60))
 		}
