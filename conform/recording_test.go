@@ -1,0 +1,76 @@
+package conform
+
+import "testing"
+
+func planned(call string, p Planned) Observation {
+	return Observation{Kind: KindPlanned, Call: call, Session: "s1", Planned: &p}
+}
+
+func sent(call, body string) Observation {
+	return Observation{Kind: KindSent, Call: call, Session: "s1", Sent: &Sent{Channel: ChannelHTTP, Body: Bytes(body)}}
+}
+
+func received(call, media, body string) Observation {
+	return Observation{Kind: KindReceived, Call: call, Session: "s1", Received: &Received{Channel: ChannelHTTP, Status: 200, End: Complete,
+		Header: []HeaderField{{"Content-Type", media}}, Body: Bytes(body)}}
+}
+
+func TestRecordingTiesAnswersToCalls(t *testing.T) {
+	rec := NewRecording(Header{}, []Observation{
+		planned("init", Planned{Role: RoleLifecycle, Method: "initialize"}),
+		sent("init", `{"jsonrpc":"2.0","id":1,"method":"initialize"}`),
+		received("init", "application/json; charset=utf-8", `{"id":1,"result":{"protocolVersion":"2025-11-25","serverInfo":{"name":"shop","version":"2"}}}`),
+		planned("page", Planned{Role: RoleList, Method: "tools/list"}),
+		sent("page", `{"jsonrpc":"2.0","id":2,"method":"tools/list"}`),
+		received("page", "application/json", `{"id":2,"result":{"tools":[{"name":"cancel","annotations":{"readOnlyHint":false}},null,{"title":"nameless"}]}}`),
+		planned("again", Planned{Role: RoleList, Method: "tools/list", Step: "string-id"}),
+		sent("again", `{"jsonrpc":"2.0","id":"c-3","method":"tools/list"}`),
+		received("again", "application/json", `{"id":"c-3","result":{"tools":[{"name":"cancel"}]}}`),
+		planned("call", Planned{Role: RolePrimary, Method: "tools/call", Operation: "cancel"}),
+		sent("call", `{"jsonrpc":"2.0","id":4,"method":"tools/call"}`),
+		received("call", "text/event-stream", "data: {\"method\":\"notifications/progress\"}\n\ndata: {\"id\":\"4\",\"result\":{}}\n\ndata: {\"id\":4,\"result\":{\"isError\":true}}\n\n"),
+		received("nobody", "application/json", `{}`),
+		{Kind: KindEnded, Ended: &Ended{}},
+	})
+	if got := rec.Revision(); got != "2025-11-25" {
+		t.Errorf("revision %q", got)
+	}
+	if name, version := rec.ServerInfo(); name != "shop" || version != "2" {
+		t.Errorf("server %q %q", name, version)
+	}
+	if len(rec.Tools) != 1 || rec.Tool("cancel") == nil || *rec.Tool("cancel").ReadOnlyHint {
+		t.Errorf("tools %+v: a list asked for once more is no page, and nameless entries are none", rec.Tools)
+	}
+	call := rec.Call("call")
+	if len(call.Messages) != 3 || call.Response != &call.Messages[2] {
+		t.Errorf("%d messages; the response has the id sent, in type and value", len(call.Messages))
+	}
+	if yes, _ := call.Result.Get("isError").Bool(); !yes {
+		t.Errorf("result %s", call.Result.Excerpt(80))
+	}
+	if len(rec.Stray) != 1 || rec.Ended == nil || len(rec.Of("cancel")) != 1 {
+		t.Errorf("stray %d, ended %v, calls of the operation %d", len(rec.Stray), rec.Ended, len(rec.Of("cancel")))
+	}
+}
+
+func TestStatelessRevisionIsReadFromTheRequest(t *testing.T) {
+	rec := NewRecording(Header{}, []Observation{
+		planned("page", Planned{Role: RoleList, Method: "tools/list"}),
+		sent("page", `{"id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}`),
+		received("page", "application/json", `{"id":1,"result":{"tools":[]}}`),
+	})
+	if got := rec.Revision(); got != Stateless {
+		t.Errorf("revision %q", got)
+	}
+}
+
+func TestMemoDerivesOnce(t *testing.T) {
+	type key struct{}
+	c, made := &Call{}, 0
+	for range 3 {
+		c.Memo(key{}, func() any { made++; return made })
+	}
+	if made != 1 {
+		t.Errorf("derived %d times", made)
+	}
+}
