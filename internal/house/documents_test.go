@@ -200,6 +200,32 @@ func TestAnswersInTheDocumentsAreJudgedAsTheySay(t *testing.T) {
 	}
 }
 
+func TestFindingsInTheDocumentsHaveTheMembersOfAReport(t *testing.T) {
+	found := 0
+	for _, d := range documents(t) {
+		for _, b := range d.blocks("json") {
+			if !strings.Contains(b.body, `"reproduce"`) {
+				continue
+			}
+			found++
+			var f conform.Finding
+			strict := json.NewDecoder(strings.NewReader(b.body))
+			strict.DisallowUnknownFields()
+			if err := strict.Decode(&f); err != nil {
+				t.Errorf("%s: %v", b, err)
+				continue
+			}
+			check, err := suites.Find(f.ID)
+			if err != nil || check.Level != f.Level || check.Basis != f.Basis || check.Group != f.Group || check.Title != f.Title || check.Mend != f.Hint {
+				t.Errorf("%s shows a finding of %s that the check would not write (%v)", b, f.ID, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no finding is shown")
+	}
+}
+
 // spoken is a verdict in the words of contract.md; advice is left out.
 func spoken(c *runner.CaseVerdict) string {
 	status := "no status"
