@@ -8,11 +8,9 @@ type bend struct {
 	// plan comes when every item is resolved and before any is worked on. It
 	// may turn an outcome into a refusal; the item is then left alone.
 	plan func(b *Backend, c *call, j *job)
-	// pause comes between looking at a thing and changing it.
-	pause func(b *Backend, c *call)
 	// decide comes when a thing's state was looked at, and may change what is
-	// said of it and how often it is cancelled. seen is the state before pause.
-	decide func(b *Backend, c *call, r resolved, seen, now state, d *decision)
+	// said of it and how often it is cancelled.
+	decide func(c *call, r resolved, now state, d *decision)
 	// finish comes when the work is done and before the rows are written.
 	finish func(b *Backend, c *call, j *job)
 
@@ -22,7 +20,7 @@ type bend struct {
 	keyless  bool // idempotency keys mean nothing
 	raceKeys bool // a key counts only once its first call has ended
 	// replay makes the answer to a repeat from the one that was kept.
-	replay func(b *Backend, c *call, kept *answer, run func() []any) *answer
+	replay func(b *Backend, c *call, kept *answer, run func() *answer) *answer
 }
 
 // job is the work of one multi-item write.
@@ -39,6 +37,33 @@ func (j *job) last() resolved {
 		return resolved{}
 	}
 	return j.items[len(j.items)-1]
+}
+
+// plain tells whether the call is an ordinary one: of new items, as a person
+// gives them, each once, with nothing besides.
+func (j *job) plain(c *call) bool {
+	for name := range c.args {
+		if name != "items" && name != "subject" {
+			return false
+		}
+	}
+	for _, item := range j.items {
+		if item.judged {
+			return false
+		}
+	}
+	return len(j.repeats) == 0
+}
+
+// doable gives the items that will succeed, in order.
+func (j *job) doable() []int {
+	var good []int
+	for i, item := range j.items {
+		if j.outcomes[i].problem == pending && refusal(item.entry, j.shelf.look(item.entry)) == "" {
+			good = append(good, i)
+		}
+	}
+	return good
 }
 
 // decision is what is done with a thing whose state was looked at.

@@ -12,6 +12,7 @@ type call struct {
 	args  arguments
 	key   string // idempotency key that the work is done under; empty: none
 	bends []*bend
+	seen  map[string]state // what a bend saw of things before their turn, by id
 }
 
 // outcome is what became of one item.
@@ -124,12 +125,6 @@ func admit(r resolved) outcome {
 // ask for it together.
 func (b *Backend) cancelOne(c *call, s *shelf, r resolved) outcome {
 	var d decision
-	seen := s.look(r.entry)
-	for _, bent := range c.bends {
-		if bent.pause != nil {
-			bent.pause(b, c)
-		}
-	}
 	s.change(r.entry, func(now state) (state, bool) {
 		d = decision{times: 1}
 		if problem := refusal(r.entry, now); problem != "" {
@@ -140,7 +135,7 @@ func (b *Backend) cancelOne(c *call, s *shelf, r resolved) outcome {
 		}
 		for _, bent := range c.bends {
 			if bent.decide != nil {
-				bent.decide(b, c, r, seen, now, &d)
+				bent.decide(c, r, now, &d)
 			}
 		}
 		if d.problem == "" && d.protocol == "" {

@@ -9,31 +9,42 @@ import (
 type crowd struct {
 	mu    sync.Mutex
 	in    map[*call]resolved // with an item of each
-	joint chan struct{}      // closed when a second call comes in
+	alone chan struct{}      // closed when another call comes in; nil if nobody waits
 }
 
 // enter waits, as long as the backend's window, for another call to be in flight.
 func (w *crowd) enter(b *Backend, c *call, item resolved) {
-	w.mu.Lock()
-	if w.in == nil {
-		w.in = map[*call]resolved{}
+	company := w.join(c, item)
+	if company == nil {
+		return
 	}
-	if len(w.in) == 0 {
-		w.joint = make(chan struct{})
-	}
-	w.in[c] = item
-	if len(w.in) == 2 {
-		close(w.joint)
-	}
-	joint := w.joint
-	w.mu.Unlock()
 	t := time.NewTimer(b.window)
 	defer t.Stop()
 	select {
-	case <-joint:
+	case <-company:
 	case <-t.C:
 	case <-c.ctx.Done():
 	}
+}
+
+// join adds a call. It gives what the call is to wait for; nil if others are
+// there already.
+func (w *crowd) join(c *call, item resolved) <-chan struct{} {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.in == nil {
+		w.in = map[*call]resolved{}
+	}
+	w.in[c] = item
+	if len(w.in) > 1 {
+		if w.alone != nil {
+			close(w.alone)
+			w.alone = nil
+		}
+		return nil
+	}
+	w.alone = make(chan struct{})
+	return w.alone
 }
 
 // other gives the item of another call that is in flight with this one.

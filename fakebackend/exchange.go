@@ -66,6 +66,28 @@ func (x *exchange) items() (n int, judged bool) {
 	return 0, false
 }
 
+// plain tells whether a call is an ordinary one: of new items, as a person gives
+// them, with nothing besides.
+func (x *exchange) plain() bool {
+	for _, m := range x.args.members {
+		if m.name != "items" && m.name != "subject" && m.name != "order_ids" {
+			return false
+		}
+	}
+	_, judged := x.items()
+	return !judged
+}
+
+// bare tells whether a single item stands in no list, where a list is meant.
+func (x *exchange) bare() bool {
+	for _, name := range []string{"items", "order_ids"} {
+		if _, list := x.args.get(name).([]any); x.args.has(name) && !list {
+			return true
+		}
+	}
+	return false
+}
+
 // bent gives the messages that go out over a transport in place of a response;
 // false if nothing about it is changed.
 func (fs faults) bent(x *exchange, message *object, over Transport) ([]line, bool) {

@@ -91,14 +91,22 @@ func quotedAt(text string, at int) (piece, int, bool) {
 	return piece{}, 0, false
 }
 
-// spell writes names as a text that expand reads back.
+// spell writes names as a text that expand reads back. A name is quoted where it
+// would be read as something else among others.
 func spell(names []string) string {
 	written := make([]string, len(names))
 	for i, name := range names {
 		written[i] = name
-		if separator.MatchString(name) && !strings.Contains(name, `"`) {
+		if !survives(name) && !strings.Contains(name, `"`) {
 			written[i] = `"` + name + `"`
 		}
 	}
 	return strings.Join(written, ", ")
+}
+
+// survives tells whether a name is read back as it is among others.
+func survives(name string) bool {
+	text := "-, " + name + ", -"
+	pieces := split(text)
+	return len(pieces) == 3 && strings.TrimSpace(text[pieces[1].from:pieces[1].to]) == strings.TrimSpace(name)
 }

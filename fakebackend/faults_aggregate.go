@@ -8,8 +8,8 @@ func aggregateFaults() []Fault {
 		{
 			ID: "AGG-01/last-fails", Sentence: "The last of several good items is left alone and told as failed.", Consequences: []string{"RES-12"},
 			how: how{on: writes, bend: func() *bend {
-				return &bend{plan: func(_ *Backend, _ *call, j *job) {
-					if good := j.doable(); len(good) >= 2 && len(good) == len(j.items) {
+				return &bend{plan: func(_ *Backend, c *call, j *job) {
+					if good := j.doable(); len(good) >= 2 && len(good) == len(j.items) && j.plain(c) {
 						j.outcomes[len(j.items)-1] = broken
 					}
 				}}
@@ -32,7 +32,7 @@ func aggregateFaults() []Fault {
 		{
 			ID: "AGG-03/bare-error", Sentence: "A batch of which every item fails is answered with an error alone.", Consequences: []string{"RES-01"},
 			how: how{on: plainWrites, undeclared: true, told: func(x *exchange, t *told) bool {
-				if _, judged := x.items(); judged || t.n() < 2 || !t.allFailed() {
+				if !x.plain() || t.n() < 2 || !t.allFailed() {
 					return false
 				}
 				return t.replace(of("error", "nothing could be cancelled"), true)
@@ -161,12 +161,11 @@ func workflowFaults() []Fault {
 			Consequences: []string{"RES-02", "AGG-01", "AGG-02", "AGG-03", "RES-09", "LD-02", "RES-13"},
 			how: how{on: workflows, told: func(x *exchange, t *told) bool {
 				step := t.output().child(notifyCustomer)
-				if step == nil || t.n() == 0 {
+				if step == nil || t.n() < 2 || !x.plain() {
 					return false
 				}
-				row := of("name", notifyCustomer)
-				row.members = append(row.members, clone(step).(*object).members...)
-				t.rows = append(slices.Clip(t.rows), row)
+				step.add("protocol", inventedProtocol(x, step))
+				t.rows = append(slices.Clip(t.rows), clone(step))
 				t.settle()
 				return true
 			}},

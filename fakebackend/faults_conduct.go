@@ -71,7 +71,7 @@ func refusing(id, sentence string, on scope, problem, detail string, when func(*
 // idempotencyFaults break the rules on repeated calls.
 func idempotencyFaults() []Fault {
 	// again cancels what is cancelled.
-	again := func(_ *Backend, _ *call, r resolved, _, _ state, d *decision) {
+	again := func(_ *call, _ resolved, _ state, d *decision) {
 		if d.problem == "already_cancelled" {
 			*d = decision{times: 1}
 		}
@@ -80,7 +80,7 @@ func idempotencyFaults() []Fault {
 		{
 			ID: "IDM-01/executes-again", Sentence: "A repeat under a key is done again, and answered as the first time.", Consequences: []string{"EFF-03"},
 			how: how{on: writes, bend: func() *bend {
-				return &bend{replay: func(b *Backend, c *call, kept *answer, run func() []any) *answer {
+				return &bend{replay: func(b *Backend, c *call, kept *answer, run func() *answer) *answer {
 					c.bends = append(slices.Clip(c.bends), &bend{decide: again})
 					run()
 					return kept
@@ -88,13 +88,18 @@ func idempotencyFaults() []Fault {
 			}},
 		},
 		{
-			ID: "IDM-01/ignores-keys", Sentence: "Keys mean nothing: a repeat is done again, under new protocols.", Consequences: []string{"IDM-02", "IDM-03", "IDM-05", "EFF-03", "CON-02"},
-			how: how{on: writes, bend: func() *bend { return &bend{keyless: true, decide: again} }},
+			ID: "IDM-01/ignores-the-key", Sentence: "A repeat under a key is done again, under new protocols.", Consequences: []string{"IDM-02", "EFF-03"},
+			how: how{on: writes, bend: func() *bend {
+				return &bend{replay: func(b *Backend, c *call, kept *answer, run func() *answer) *answer {
+					c.bends = append(slices.Clip(c.bends), &bend{decide: again})
+					return run()
+				}}
+			}},
 		},
 		{
 			ID: "IDM-02/new-protocols", Sentence: "A repeat under a key does nothing, and is answered with new protocols.", Consequences: []string{"IDM-01"},
 			how: how{on: writes, bend: func() *bend {
-				return &bend{replay: func(b *Backend, c *call, kept *answer, _ func() []any) *answer {
+				return &bend{replay: func(b *Backend, c *call, kept *answer, _ func() *answer) *answer {
 					renewed := clone(kept.payload).(*object)
 					for _, row := range tell(&exchange{tool: c.tool}, of("structuredContent", renewed)).with(true) {
 						row.set("protocol", b.protocol())
@@ -146,12 +151,18 @@ func idempotencyFaults() []Fault {
 	}
 }
 
-// checkThenAct looks at a thing, waits, and acts on what it saw.
+// checkThenAct looks at everything, waits, and acts on what it saw.
 func checkThenAct() *bend {
 	return &bend{
-		pause: func(b *Backend, c *call) { _ = wait(c.ctx, b.window) },
-		decide: func(_ *Backend, _ *call, r resolved, seen, now state, d *decision) {
-			if d.problem == "already_cancelled" && refusal(r.entry, seen) == "" {
+		plan: func(b *Backend, c *call, j *job) {
+			c.seen = map[string]state{}
+			for _, item := range j.items {
+				c.seen[item.entry.id] = j.shelf.look(item.entry)
+			}
+			_ = wait(c.ctx, b.window)
+		},
+		decide: func(c *call, r resolved, _ state, d *decision) {
+			if d.problem == "already_cancelled" && refusal(r.entry, c.seen[r.entry.id]) == "" {
 				*d = decision{times: 1}
 			}
 		},
@@ -164,13 +175,13 @@ func effectFaults() []Fault {
 		{
 			ID: "EFF-01/only-says-so", Sentence: "What is told as done is not done.", Consequences: []string{"CON-01", "CON-04"},
 			how: how{on: writes, bend: func() *bend {
-				return &bend{decide: func(b *Backend, _ *call, _ resolved, _, _ state, d *decision) { d.times = 0 }}
+				return &bend{decide: func(_ *call, _ resolved, _ state, d *decision) { d.times = 0 }}
 			}},
 		},
 		{
 			ID: "EFF-02/does-what-it-refuses", Sentence: "What is refused is cancelled all the same.",
 			how: how{on: writes, bend: func() *bend {
-				return &bend{decide: func(_ *Backend, _ *call, _ resolved, _, now state, d *decision) {
+				return &bend{decide: func(_ *call, _ resolved, now state, d *decision) {
 					if d.problem != "" && now.status != cancelled {
 						d.times = 1
 					}
@@ -180,7 +191,7 @@ func effectFaults() []Fault {
 		{
 			ID: "EFF-03/twice", Sentence: "Everything is done twice.",
 			how: how{on: writes, bend: func() *bend {
-				return &bend{decide: func(_ *Backend, _ *call, _ resolved, _, _ state, d *decision) { d.times *= 2 }}
+				return &bend{decide: func(_ *call, _ resolved, _ state, d *decision) { d.times *= 2 }}
 			}},
 		},
 		{
@@ -210,19 +221,6 @@ func readFaults() []Fault {
 			ID: "RO-01/fails-as-a-whole", Sentence: "One order that cannot be read, and the whole query is an error.", Consequences: []string{"RES-01", "AGG-02", "AGG-03", "RES-13"},
 			how: how{on: queries, undeclared: true, told: func(x *exchange, t *told) bool {
 				return t.mixed() && t.replace(of("error", "an order cannot be read"), true)
-			}},
-		},
-		{
-			ID: "RO-01/hides-the-others", Sentence: "One order that cannot be read, and none is told.", Consequences: []string{"RES-12", "AGG-02", "RES-03"},
-			how: how{on: queries, told: func(x *exchange, t *told) bool {
-				if !t.mixed() {
-					return false
-				}
-				for _, row := range t.with(true) {
-					row.set("success", false).drop("order", "message").add("error", "query_failed")
-				}
-				t.settle()
-				return true
 			}},
 		},
 	}
@@ -274,7 +272,7 @@ func loadFaults() []Fault {
 				w := &crowd{}
 				return &bend{
 					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
-					decide: func(_ *Backend, c *call, _ resolved, _, _ state, d *decision) {
+					decide: func(c *call, _ resolved, _ state, d *decision) {
 						if _, ok := w.other(c); ok {
 							d.times = 0
 						}

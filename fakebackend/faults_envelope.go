@@ -78,21 +78,23 @@ func envelopeFaults() []Fault {
 			}},
 		},
 		{
-			ID: "ENV-05/ok-beside-results", Sentence: "ok stands beside results, a shape that legacy REST and the gateway lose.",
-			how: how{on: direct, told: func(x *exchange, t *told) bool {
-				if t.n() == 0 || t.holder != t.payload {
+			ID: "ENV-05/ok-beside-results", Sentence: "ok stands beside results, not around them: a shape that legacy REST and the gateway lose.",
+			how: how{on: direct, undeclared: true, told: func(x *exchange, t *told) bool {
+				if t.n() == 0 {
 					return false
 				}
-				t.payload.set("ok", !t.isError)
+				t.payload = of("ok", !t.isError)
+				t.payload.members = append(t.payload.members, t.holder.members...)
+				t.holder = t.payload
 				return true
 			}},
 		},
 		{
-			ID: "ENV-06/error-on-failure", Sentence: "A call of which any item fails is answered with a JSON-RPC error.",
-			Consequences: []string{"ENV-01", "RES-01", "RES-03", "RES-13", "AGG-02", "AGG-03", "INP-01", "RO-01", "LD-02"},
+			ID: "ENV-06/error-on-failure", Sentence: "A batch of which any item fails is answered with a JSON-RPC error.",
+			Consequences: []string{"ENV-01", "RES-01", "RES-03", "AGG-02", "AGG-03", "RO-01"},
 			how: how{on: batches, message: func(x *exchange, message *object) []line {
 				t := tell(x, message.child("result"))
-				if t == nil || len(t.with(false)) == 0 {
+				if t == nil || !x.plain() || t.n() < 2 || t.repeats() || len(t.with(false)) == 0 {
 					return nil
 				}
 				message.drop("result").add("error", failure(t))
@@ -100,12 +102,12 @@ func envelopeFaults() []Fault {
 			}},
 		},
 		{
-			ID: "ENV-06/status-500", Sentence: "A call of which any item fails is answered with HTTP 500.", Transports: []Transport{HTTP},
-			Consequences: []string{"ENV-01", "RES-01", "RES-03", "RES-13", "AGG-02", "AGG-03", "INP-01", "RO-01", "LD-02"},
+			ID: "ENV-06/status-500", Sentence: "A batch of which any item fails is answered with HTTP 500.", Transports: []Transport{HTTP},
+			Consequences: []string{"ENV-01", "RES-01", "RES-03", "AGG-02", "AGG-03", "RO-01"},
 			how: how{on: batches, wire: wire{reply: func(x *exchange, r *reply) bool {
 				message := r.response(x)
 				t := tell(x, message.child("result"))
-				if t == nil || len(t.with(false)) == 0 {
+				if t == nil || !x.plain() || t.n() < 2 || t.repeats() || len(t.with(false)) == 0 {
 					return false
 				}
 				r.status = 500

@@ -18,7 +18,7 @@ func missingRowFaults() []Fault {
 			ID: "RES-01/bare-refusal", Sentence: "A batch in which an item fails is answered with approved:false and an error, without rows.",
 			Consequences: []string{"AGG-02", "RES-13"},
 			how: how{on: plainWrites, undeclared: true, told: func(x *exchange, t *told) bool {
-				if _, judged := x.items(); judged || !t.mixed() {
+				if !x.plain() || !t.mixed() || t.repeats() {
 					return false
 				}
 				return t.replace(of("approved", false, "error", "not every item could be cancelled"), false)
@@ -34,7 +34,7 @@ func missingRowFaults() []Fault {
 				keyed := of()
 				for i, row := range t.objects() {
 					name := row.text("id")
-					if name == "" {
+					if name == "" || keyed.has(name) {
 						name = fmt.Sprint(i)
 					}
 					keyed.add(name, row)
@@ -48,7 +48,7 @@ func missingRowFaults() []Fault {
 			ID: "RES-02/drops-failed", Sentence: "Items that fail get no row.",
 			Consequences: []string{"AGG-02", "RO-01", "RES-14", "VAL-10", "LD-02"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
-				if !t.mixed() {
+				if !t.mixed() || !x.plain() || t.repeats() {
 					return false
 				}
 				t.rows = slices.DeleteFunc(t.rows, func(row any) bool {
@@ -63,7 +63,7 @@ func missingRowFaults() []Fault {
 			ID: "RES-02/drops-last", Sentence: "The last item of a batch that succeeds gets no row.",
 			Consequences: []string{"AGG-01", "LD-02", "VAL-10"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
-				if t.n() < 2 || len(t.with(true)) != t.n() {
+				if t.n() < 2 || len(t.with(true)) != t.n() || !x.plain() || t.repeats() {
 					return false
 				}
 				t.rows = t.rows[:t.n()-1]
@@ -75,7 +75,7 @@ func missingRowFaults() []Fault {
 			ID: "RES-02/row-for-a-stranger", Sentence: "There is a row for an item that nobody asked for.",
 			Consequences: []string{"AGG-01", "AGG-02", "AGG-03", "RO-01", "LD-02", "RES-14", "VAL-10"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
-				if t.n() < 2 {
+				if t.n() < 2 || !x.plain() {
 					return false
 				}
 				t.rows = append(t.rows, of("id", "7777", "name", "Somebody Else's", "success", false, "error", "not_found"))
@@ -88,7 +88,7 @@ func missingRowFaults() []Fault {
 			Consequences: []string{"AGG-02", "AGG-03", "RO-01", "RES-14", "VAL-10", "LD-02"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
 				failed := t.with(false)
-				if t.n() < 2 || len(failed) == 0 {
+				if t.n() < 2 || len(failed) == 0 || !x.plain() || t.repeats() {
 					return false
 				}
 				t.rows = append(t.rows, clone(failed[0]))
@@ -140,18 +140,20 @@ func (t *told) replaceFailed(with func(*object) any) bool {
 	return true
 }
 
-// afterFirstFailure leaves the items after the first one that will fail alone.
+// afterFirstFailure leaves the items after the first one that will fail alone,
+// if there are good ones among them.
 func afterFirstFailure(with outcome) func(*Backend, *call, *job) {
-	return func(_ *Backend, _ *call, j *job) {
-		failed := false
-		for i, item := range j.items {
-			if failed {
-				j.outcomes[i] = with
-				delete(j.repeats, i)
-				continue
-			}
-			problem := j.outcomes[i].problem
-			failed = problem != pending || refusal(item.entry, j.shelf.look(item.entry)) != ""
+	return func(_ *Backend, c *call, j *job) {
+		good := j.doable()
+		first := 0
+		for first < len(good) && good[first] == first {
+			first++
+		}
+		if !j.plain(c) || first == len(good) {
+			return
+		}
+		for i := first + 1; i < len(j.items); i++ {
+			j.outcomes[i] = with
 		}
 	}
 }
@@ -261,7 +263,7 @@ func namingFaults() []Fault {
 			ID: "RES-09/neighbours-id", Sentence: "Rows of items that succeed carry the id of another item of the call.",
 			how: how{on: writes, told: func(x *exchange, t *told) bool {
 				done := t.with(true)
-				if len(done) < 2 {
+				if len(done) < 2 || t.repeats() {
 					return false
 				}
 				first := done[0].get("id")
@@ -313,7 +315,7 @@ func namingFaults() []Fault {
 			ID: "RES-16/number-ids", Sentence: "Rows carry a key beyond 2^53 as a JSON number.",
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
 				for i, row := range t.objects() {
-					row.add("key", json.Number(fmt.Sprint(uint64(1)<<53+1+2*uint64(i))))
+					row.add("key", json.Number(fmt.Sprint(uint64(1)<<53+1_000_001+2*uint64(i))))
 				}
 				return t.n() > 0
 			}},
@@ -329,6 +331,9 @@ func truthFaults() []Fault {
 			Consequences: []string{"AGG-02", "AGG-03", "EFF-01", "AGG-04", "RES-13"},
 			how: how{on: writes, told: func(x *exchange, t *told) bool {
 				changed := false
+				if !x.plain() {
+					return false
+				}
 				for _, row := range t.with(false) {
 					if row.text("error") == "not_found" {
 						row.set("success", true).drop("error", "message").add("protocol", inventedProtocol(x, row))
@@ -344,8 +349,8 @@ func truthFaults() []Fault {
 		{
 			ID: "RES-12/denies-good", Sentence: "In a mixed batch one good item is left alone and told as failed.", Consequences: []string{"AGG-02"},
 			how: how{on: writes, bend: func() *bend {
-				return &bend{plan: func(_ *Backend, _ *call, j *job) {
-					if good := j.doable(); len(good) >= 2 && len(good) < len(j.items) {
+				return &bend{plan: func(_ *Backend, c *call, j *job) {
+					if good := j.doable(); j.plain(c) && len(good) >= 2 && len(good) < len(j.items) {
 						j.outcomes[good[0]] = broken
 					}
 				}}
@@ -365,15 +370,16 @@ func truthFaults() []Fault {
 			ID: "RES-13/no-row", Sentence: "A single item is answered without results, its outcome at the top.",
 			how: how{on: direct, undeclared: true, told: func(x *exchange, t *told) bool {
 				rows := t.objects()
-				return len(rows) == 1 && t.n() == 1 && t.replace(rows[0], t.isError)
+				return len(rows) == 1 && t.n() == 1 && x.plain() && !x.bare() && t.replace(rows[0], t.isError)
 			}},
 		},
 	}
 }
 
-// inventedProtocol is a protocol for a row, the same for the same call.
+// inventedProtocol is a protocol for a row of one call.
 func inventedProtocol(x *exchange, row *object) string {
 	h := fnv.New64a()
+	_, _ = h.Write(x.id)
 	_, _ = h.Write(encode(x.args))
 	_, _ = h.Write(encode(row))
 	return fmt.Sprintf("Q-%016x", h.Sum64())
@@ -381,14 +387,3 @@ func inventedProtocol(x *exchange, row *object) string {
 
 // broken is the outcome of an item that fails for no reason of its own.
 var broken = outcome{problem: "internal_error", detail: "the store did not answer"}
-
-// doable gives the items that will succeed, in order.
-func (j *job) doable() []int {
-	var good []int
-	for i, item := range j.items {
-		if j.outcomes[i].problem == pending && refusal(item.entry, j.shelf.look(item.entry)) == "" {
-			good = append(good, i)
-		}
-	}
-	return good
-}

@@ -40,12 +40,7 @@ func validatorFaults() []Fault {
 		}),
 		{
 			ID: "VAL-05/reserves", Sentence: "The validator reserves what it is asked about.",
-			how: how{on: validators, bend: func() *bend { return &bend{judged: takes(reserved)} }},
-		},
-		{
-			ID: "VAL-05/cancels", Sentence: "The validator cancels what it is asked about.",
-			Consequences: []string{"VAL-02", "VAL-03", "VAL-06", "VAL-10", "RES-12", "AGG-01", "AGG-02", "EFF-01"},
-			how:          how{on: validators, bend: func() *bend { return &bend{judged: takes(cancelled)} }},
+			how: how{on: validators, bend: func() *bend { return &bend{judged: reserve} }},
 		},
 		judge("VAL-06/numbered", "Every decision carries a number of its own in its arguments.", func(x *exchange, v *judged) bool {
 			if v.arguments == nil {
@@ -203,22 +198,17 @@ func (v *judged) refuse(reason string) bool {
 	return true
 }
 
-// takes makes a validator change the state of what it finds eligible.
-func takes(status string) func(*Backend, *call, *shelf, []resolved) {
-	return func(b *Backend, c *call, s *shelf, items []resolved) {
-		for _, item := range items {
-			if item.problem != "" {
-				continue
-			}
-			s.change(item.entry, func(now state) (state, bool) {
-				if status == cancelled {
-					return b.carryOut(c, s, item.entry, now, decision{outcome: outcome{protocol: b.protocol()}, times: 1})
-				}
-				now.status = status
-				b.effects.add(Effect{Tool: c.tool, Item: item.entry.id, Kind: s.kind + "-" + strings.ToLower(status)})
-				return now, true
-			})
+// reserve takes what a validator finds eligible out of stock.
+func reserve(b *Backend, c *call, s *shelf, items []resolved) {
+	for _, item := range items {
+		if item.problem != "" {
+			continue
 		}
+		s.change(item.entry, func(now state) (state, bool) {
+			now.status = reserved
+			b.effects.add(Effect{Tool: c.tool, Item: item.entry.id, Kind: s.kind + "-reserved"})
+			return now, true
+		})
 	}
 }
 

@@ -74,6 +74,20 @@ func (t *told) with(success bool) []*object {
 
 func (t *told) n() int      { return len(t.rows) }
 func (t *told) mixed() bool { return len(t.with(true)) > 0 && len(t.with(false)) > 0 }
+
+// repeats tells whether two rows are about one thing.
+func (t *told) repeats() bool {
+	known := map[any]bool{}
+	for _, row := range t.objects() {
+		id := row.get("id")
+		if id != nil && known[id] {
+			return true
+		}
+		known[id] = true
+	}
+	return false
+}
+
 func (t *told) allFailed() bool {
 	return t.n() > 0 && len(t.with(true)) == 0
 }

@@ -20,20 +20,20 @@ type write struct {
 // write runs a multi-item write. It refuses, item by item, what cannot be begun,
 // and keeps the answer under the idempotency key, if one was sent.
 func (b *Backend) write(c *call, w write) *answer {
-	run := func() []any { return b.cancelAll(c, w.shelf, w.refs) }
+	run := func() *answer { return w.tell(b.cancelAll(c, w.shelf, w.refs)) }
 	refuse := func(o outcome) *answer { return w.tell(w.refuseAll(o)) }
 	if most := b.options.MaxItems; most > 0 && len(w.refs) > most {
 		return refuse(outcome{problem: "too_many_items", detail: fmt.Sprintf("at most %d items a call; nothing was done", most)})
 	}
 	if len(w.refs) == 0 || !c.args.present("idempotency_key") {
-		return w.tell(run())
+		return run()
 	}
 	key, isText := c.args.text("idempotency_key")
 	if !isText {
 		return refuse(refused("invalid_idempotency_key"))
 	}
 	if strings.TrimSpace(key) == "" || c.keyless() {
-		return w.tell(run())
+		return run()
 	}
 	c.key = key
 	// What was begun under a key is ended, so that the key has an answer.
@@ -42,7 +42,7 @@ func (b *Backend) write(c *call, w write) *answer {
 	if c.racesKeys() {
 		once = b.keys.onceEnded
 	}
-	kept, use := once(c.tool+" "+key, w.asked(), func() *answer { return w.tell(run()) })
+	kept, use := once(c.tool+" "+key, w.asked(), run)
 	switch use {
 	case conflicting:
 		return refuse(refused("idempotency_key_reused"))
