@@ -57,10 +57,9 @@ type GlobError struct{ problem string }
 
 func (e *GlobError) Error() string { return e.problem }
 
-// hanging are the checks whose faults keep a client waiting: they are played
-// with less patience than a target file has by default, so that a selftest need
-// not wait as long as a client would.
-var hanging = map[string]time.Duration{"LD-02": 4 * time.Second, "CON-03": 4 * time.Second}
+// patience is how long a call to a faulty server may take. Some faults keep a
+// client waiting, and a selftest need not wait as long as a client would.
+const patience = 5 * time.Second
 
 // shapes are the checks that the good server breaks in its default shape, which
 // are advice. Their faults are played on the shape that keeps them.
@@ -70,7 +69,7 @@ var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
 func (p play) server() server {
 	s := p.neighbour()
 	s.options.Faults = []fakebackend.Fault{p.fault}
-	s.patience = hanging[p.fault.Check]
+	s.patience = patience
 	return s
 }
 
