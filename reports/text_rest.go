@@ -9,21 +9,32 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
-// advice writes what a MAY rule would have better: two lines each.
+// advice writes what a MAY rule would have better, a few lines each.
 func (p *page) advice(r Report) {
-	var found []conform.Finding
+	var order []string
+	on, first := map[string][]string{}, map[string]conform.Finding{}
 	for _, f := range r.Findings {
-		if ClassOf(f) == ClassAdvice {
-			found = append(found, f)
+		if ClassOf(f) != ClassAdvice {
+			continue
+		}
+		// One rule and one mend is one piece of advice, on however many operations.
+		key := f.ID + "\x00" + f.Hint
+		if _, told := first[key]; !told {
+			order, first[key] = append(order, key), f
+		}
+		if f.Operation != "" {
+			on[key] = append(on[key], f.Operation)
 		}
 	}
-	if len(found) == 0 {
+	if len(order) == 0 {
 		return
 	}
 	sign, look := ClassAdvice.mark()
-	p.heading(look, "ADVICE: "+amount(len(found), "MAY rule", "MAY rules"))
-	for _, f := range found {
-		p.entry(look, sign, f.ID, join(" ", f.Title, bracket(f.Operation)))
+	p.heading(look, "ADVICE: "+amount(len(order), "MAY rule", "MAY rules"))
+	for _, key := range order {
+		f := first[key]
+		p.entry(look, sign, f.ID, f.Title)
+		p.field(2, "on", strings.Join(on[key], ", "))
 		p.field(2, "got", middle(f.Got, mostProse/2))
 		p.field(2, "mend", f.Hint)
 	}
