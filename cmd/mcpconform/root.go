@@ -110,6 +110,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 	root.SetOut(w.out)
 	root.SetErr(w.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
 	root.AddGroup(
 		&cobra.Group{ID: groupTry, Title: "Try:"},
 		&cobra.Group{ID: groupCertify, Title: "Certify:"},

@@ -75,15 +75,18 @@ func (f *targetFlags) reach(cmd *cobra.Command, args []string, w world, strict b
 	if f.url != "" && len(command) > 0 {
 		return none, usage(errors.New("--url and -- CMD name two servers"), "leave one out")
 	}
+	if f.file == "" && f.url == "" && len(command) == 0 {
+		return f.demonstration(strict)
+	}
 	headers, literal, secrets, err := f.fields(w)
 	if err != nil {
 		return none, err
 	}
-	if f.file == "" && f.url == "" && len(command) == 0 {
-		return f.demonstration(strict)
-	}
 	file, err := f.load(w, command)
 	if err != nil {
+		return none, usage(err, "")
+	}
+	if err := file.Reachable(); err != nil {
 		return none, usage(err, "")
 	}
 	if file, err = file.WithHeaders(headers); err != nil {
