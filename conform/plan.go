@@ -122,4 +122,6 @@ type Skipped struct {
 	// something is missing (the tool's own input schema forbids the call; the
 	// target file declares the thing absent).
 	NotApplicable bool `json:"not_applicable,omitempty"`
+	// Narrowed says that the run's own options left the scenario out.
+	Narrowed bool `json:"narrowed,omitempty"`
 }

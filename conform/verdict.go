@@ -60,7 +60,8 @@ type Finding struct {
 	Common        string     `json:"common,omitempty"`    // what the failing calls have in common
 	Want          string     `json:"want,omitempty"`
 	Got           string     `json:"got,omitempty"`
-	Reason        string     `json:"reason,omitempty"` // of an inconclusive or not-run finding
+	Reason        string     `json:"reason,omitempty"`   // of an inconclusive or not-run finding
+	Narrowed      bool       `json:"narrowed,omitempty"` // not run because the run was narrowed, by a filter or its effort
 	Evidence      []Evidence `json:"evidence"`
 	Hint          string     `json:"hint,omitempty"` // the mend
 	Source        string     `json:"source"`

@@ -45,7 +45,11 @@ func VerdictLine(in VerdictInput) string {
 		line += " (the built-in demonstration backend, not your server)"
 	}
 	if len(in.Narrowed) > 0 {
-		line += " (of a narrowed run: " + strings.Join(in.Narrowed, "; ") + ")"
+		line += " (of a narrowed run: " + strings.Join(in.Narrowed, "; ")
+		if n := unasked(in.Findings); n > 0 {
+			line += fmt.Sprintf("; %s not asked", amount(n, "MUST rule", "MUST rules"))
+		}
+		line += ")"
 	}
 	return Safe(line)
 }
@@ -165,11 +169,22 @@ func unverified(findings []conform.Finding) []conform.Finding {
 	var seen []string
 	for _, f := range findings {
 		class := ClassOf(f)
-		if f.Level == conform.Must && (class == ClassInconclusive || class == ClassNotRun) && !slices.Contains(seen, f.ID) {
+		if f.Level == conform.Must && !f.Narrowed && (class == ClassInconclusive || class == ClassNotRun) && !slices.Contains(seen, f.ID) {
 			seen, out = append(seen, f.ID), append(out, f)
 		}
 	}
 	return out
+}
+
+// unasked counts the MUST rules that only the narrowing left out.
+func unasked(findings []conform.Finding) int {
+	seen := map[string]bool{}
+	for _, f := range findings {
+		if f.Narrowed && f.Level == conform.Must {
+			seen[f.ID] = true
+		}
+	}
+	return len(seen)
 }
 
 func judged(f conform.Finding) bool {

@@ -15,6 +15,7 @@ func decide(r *reports.Report, operations int) {
 	for _, f := range r.Findings {
 		class := reports.ClassOf(f)
 		switch {
+		case f.Narrowed: // whoever narrowed the run knows; the verdict line says of what it speaks
 		case class == reports.ClassFail, class == reports.ClassWarning && r.Run.Strict:
 			r.Verdict = reports.Nonconformant
 		case f.Level == conform.Must && class == reports.ClassPass:
@@ -47,7 +48,7 @@ func earned(findings []conform.Finding) []conform.Group {
 	}
 	passed, spoilt := map[conform.Group]bool{}, map[conform.Group]bool{}
 	for _, f := range findings {
-		if f.Level != conform.Must {
+		if f.Level != conform.Must || f.Narrowed {
 			continue
 		}
 		if f.Verdict == conform.Pass {

@@ -127,10 +127,10 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 // narrowed says that the run's own options leave the play out.
 func (c *compiler) narrowed(p *Play) *shortage {
 	if !chosen(c.plan.options.ScenarioGlobs, p.Scenario.Name, p.Scenario.Name+"/"+p.Variant.Name) {
-		return &shortage{reason: "left out by --scenario"}
+		return &shortage{reason: "left out by --scenario", narrowed: true}
 	}
 	if e := p.Scenario.effort(p.Variant); e > c.plan.options.Effort {
-		return &shortage{reason: fmt.Sprintf("played from --effort %s on", e)}
+		return &shortage{reason: fmt.Sprintf("played from --effort %s on", e), narrowed: c.plan.options.Effort < Standard}
 	}
 	return nil
 }

@@ -135,10 +135,11 @@ func (s *Supply) Refused(o *Operation) { s.refused[o.ResetID] = true }
 
 // shortage is why a play's items could not be drawn.
 type shortage struct {
-	kind   ItemKind
-	reason string // empty: there are not enough
-	key    string
-	absent bool // it has no meaning here, rather than that something is missing
+	kind     ItemKind
+	reason   string // empty: there are not enough
+	key      string
+	narrowed bool // the run's own options left it out
+	absent   bool // it has no meaning here, rather than that something is missing
 }
 
 // draw chooses items for one play. The same seed, instance and supply give the

@@ -255,13 +255,17 @@ func level(check conform.Check, s *conform.Subject) conform.Level {
 // unasked says why a check had nothing to look at: a scenario that was not
 // played, a run that ended early, or else what the check itself says it lacked.
 func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
-	var absent, lacking *conform.Skipped
+	var absent, lacking, narrowed *conform.Skipped
 	for i := range s.Recording.Skips {
 		skip := &s.Recording.Skips[i]
 		if skip.Operation != "" && skip.Operation != j.Operation || !contains(skip.Checks, check.ID) {
 			continue
 		}
 		switch {
+		case skip.Narrowed:
+			if narrowed == nil {
+				narrowed = skip
+			}
 		case skip.NotApplicable && absent == nil && !wasPlayed(s, check.ID):
 			absent = skip
 		case !skip.NotApplicable && lacking == nil:
@@ -275,6 +279,8 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 		if lacking.Key != "" {
 			j.Hint = "add `" + lacking.Key + "` to the target file"
 		}
+	case narrowed != nil:
+		j.Reason, j.Scenario, j.Narrowed = narrowed.Reason, narrowed.Scenario, true
 	case absent != nil:
 		return j, &conform.NotApplicable{ID: check.ID, Operation: j.Operation, Reason: absent.Reason}
 	case ended == nil:
