@@ -44,8 +44,8 @@ func good() []named {
 	return all
 }
 
-// lawful runs against a server that breaks no rule.
-func lawful(ctx context.Context, n named, o Options, scenarios []string) (Lawful, error) {
+// innocent runs against a server that breaks no rule.
+func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawful, error) {
 	r, err := record(ctx, n.server, o.Self, scenarios)
 	if err != nil {
 		return Lawful{}, fmt.Errorf("playing %s: %w", n.name, err)

@@ -66,13 +66,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	for i, n := range servers {
 		work = append(work, task{n.name, func(ctx context.Context) (err error) {
-			goods[i], err = lawful(ctx, n, o, scenarios)
+			goods[i], err = innocent(ctx, n, o, scenarios)
 			return err
 		}})
 	}
 	for i, n := range odd {
 		work = append(work, task{n.name, func(ctx context.Context) (err error) {
-			odds[i], err = lawful(ctx, n, o, scenarios)
+			odds[i], err = innocent(ctx, n, o, scenarios)
 			return err
 		}})
 	}
