@@ -173,9 +173,26 @@ func checkThenAct() *bend {
 func effectFaults() []Fault {
 	return []Fault{
 		{
-			ID: "EFF-01/only-says-so", Sentence: "What is told as done is not done.", Consequences: []string{"CON-01", "CON-04"},
+			ID: "EFF-01/only-says-so", Sentence: "What a call that is alone in flight is told as done is not done.",
 			how: how{on: writes, bend: func() *bend {
-				return &bend{decide: func(_ *call, _ resolved, _ state, d *decision) { d.times = 0 }}
+				w := &crowd{}
+				return &bend{
+					plan: func(b *Backend, c *call, j *job) {
+						if !j.plain(c) {
+							return
+						}
+						w.enter(b, c, j.last())
+						if _, ok := w.other(c); !ok {
+							c.seen = map[string]state{} // marks the call
+						}
+					},
+					decide: func(c *call, _ resolved, _ state, d *decision) {
+						if c.seen != nil {
+							d.times = 0
+						}
+					},
+					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
+				}
 			}},
 		},
 		{
@@ -246,17 +263,6 @@ func loadFaults() []Fault {
 			}},
 		},
 		{
-			ID: "LD-02/truncates", Sentence: "Large batches are answered for their first 24 items.", Consequences: []string{"RES-02", "AGG-01"},
-			how: how{on: batches, told: func(x *exchange, t *told) bool {
-				if t.n() < large {
-					return false
-				}
-				t.rows = t.rows[:large-1]
-				t.settle()
-				return true
-			}},
-		},
-		{
 			ID: "LD-02/too-slow", Sentence: "Large batches are answered after 35 seconds.",
 			how: how{on: writes, bend: func() *bend {
 				return &bend{plan: func(b *Backend, c *call, j *job) {
@@ -286,15 +292,17 @@ func loadFaults() []Fault {
 			how: how{on: writes, bend: checkThenAct},
 		},
 		{
-			ID: "CON-03/never-answers", Sentence: "With four calls in flight the next is not answered for 35 seconds.", Consequences: []string{"PRO-04"},
+			ID: "CON-03/never-answers", Sentence: "With four calls in flight a further one is not answered for 35 seconds.", Consequences: []string{"PRO-04"},
 			how: how{on: writes, bend: func() *bend {
 				w := &crowd{}
 				return &bend{
 					plan: func(b *Backend, c *call, j *job) {
-						w.enter(b, c, j.last())
+						w.join(c, j.last())
+						stay := b.window
 						if w.size() > 4 {
-							_ = wait(c.ctx, b.stall)
+							stay = b.stall
 						}
+						_ = wait(c.ctx, stay)
 					},
 					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
 				}

@@ -77,10 +77,10 @@ func (t *told) mixed() bool { return len(t.with(true)) > 0 && len(t.with(false))
 
 // repeats tells whether two rows are about one thing.
 func (t *told) repeats() bool {
-	known := map[any]bool{}
+	known := map[string]bool{}
 	for _, row := range t.objects() {
-		id := row.get("id")
-		if id != nil && known[id] {
+		id := canon(row.text("id"))
+		if id != "" && known[id] {
 			return true
 		}
 		known[id] = true
