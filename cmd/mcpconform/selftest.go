@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
@@ -79,6 +80,9 @@ func selftestMain(cmd *cobra.Command, f selftestFlags, w world) error {
 	if err != nil {
 		return &exitError{code: exitInternal, cause: fmt.Errorf("finding the program itself, to start it as a server: %w", err)}
 	}
+	// Two hundred recordings of a megabyte or two come and go: memory is cheaper
+	// here than collecting it.
+	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	o := selftest.Options{Self: []string{self}, Glob: f.glob, AtOnce: f.atOnce}
 	if !f.quiet {
 		o.Progress = func(done, total int, _ string) {

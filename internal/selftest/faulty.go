@@ -21,12 +21,16 @@ type play struct {
 
 // choose gives the plays of the faults that the glob takes. Every fault is
 // played over HTTP where it shows there; over stdio those that show only there,
-// and of the others the first of each check, which is enough to see that the
-// pipe tells a check no less than HTTP does.
+// and of the others the first of each group, which is enough to see that a pipe
+// tells no less than HTTP does. A glob asks for all of them.
 func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 	var plays []play
-	piped := map[string]bool{}
+	piped := map[conform.Group]bool{}
 	for _, f := range faults {
+		check, err := suites.Find(f.Check)
+		if err != nil {
+			continue // this version does not judge it: Report.Ahead tells
+		}
 		if glob != "" {
 			byID, err := path.Match(strings.ToUpper(glob), strings.ToUpper(f.ID))
 			if err != nil {
@@ -41,15 +45,22 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 		if overHTTP {
 			plays = append(plays, play{f, fakebackend.HTTP})
 		}
-		if slices.Contains(f.Transports, fakebackend.Stdio) && (!overHTTP || !piped[f.Check] || glob != "") {
-			piped[f.Check] = true
+		if slices.Contains(f.Transports, fakebackend.Stdio) && (!overHTTP || !piped[check.Group] || glob != "") {
+			piped[check.Group] = true
 			plays = append(plays, play{f, fakebackend.Stdio})
 		}
 	}
 	if len(plays) == 0 {
-		return nil, &GlobError{fmt.Sprintf("no fault matches %q", glob)}
+		return nil, &GlobError{fmt.Sprintf("no fault of a check of this version matches %q", glob)}
 	}
 	return plays, nil
+}
+
+// judged tells whether this version has the check that a fault breaks. The fake
+// backend can be wrong in ways that only a later catalogue judges.
+func judged(f fakebackend.Fault) bool {
+	_, err := suites.Find(f.Check)
+	return err == nil
 }
 
 // GlobError is a glob of faults that matches nothing or does not read.

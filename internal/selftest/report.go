@@ -22,6 +22,9 @@ type Report struct {
 	Oddities  []Lawful          `json:"oddities"`
 	// Exempt are the checks that no server of this version can be made to break.
 	Exempt []Exempt `json:"exempt"`
+	// Ahead are faults of rules that this version does not judge; they are not
+	// played.
+	Ahead []string `json:"ahead"`
 	// Unproven are checks that neither have a fault nor are exempt.
 	Unproven []string `json:"unproven"`
 	// Stale are exempt checks that have a fault.

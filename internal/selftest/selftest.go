@@ -35,6 +35,12 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	begun := time.Now()
 	report := Report{Schema: SchemaName, Catalogue: suites.Catalogue(), Narrowed: o.Glob, Exempt: exempt}
 	report.Unproven, report.Stale = unproven(suites.All(), fakebackend.Faults(), exempt)
+	report.Ahead = []string{}
+	for _, f := range fakebackend.Faults() {
+		if !judged(f) {
+			report.Ahead = append(report.Ahead, f.ID)
+		}
+	}
 	chosen, err := choose(fakebackend.Faults(), o.Glob)
 	if err != nil {
 		return report, err

@@ -44,6 +44,9 @@ func WriteText(out io.Writer, r Report) error {
 			fmt.Fprintf(&b, "  %s: %s\n", e.ID, e.Why)
 		}
 	}
+	if len(r.Ahead) > 0 && r.Narrowed == "" {
+		fmt.Fprintf(&b, "\nnot played, as no check of this version judges them: %s\n", strings.Join(r.Ahead, ", "))
+	}
 	if r.Narrowed != "" {
 		fmt.Fprintf(&b, "\nnarrowed to --fault %s: good and odd servers were not played\n", r.Narrowed)
 	}
