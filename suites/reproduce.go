@@ -18,9 +18,12 @@ func reproduce(h conform.Header, f conform.Finding) string {
 		return "mcpconform " + t.Selector
 	}
 	words := []string{"mcpconform", "run"}
-	dashed := strings.HasPrefix(t.Selector, "-- ")
-	if t.Selector != "" && !dashed {
-		words = append(words, t.Selector)
+	named, command := t.Selector, "" // a command stands last, behind --
+	if at := strings.Index(" "+t.Selector, " -- "); at >= 0 {
+		named, command = strings.TrimSpace(t.Selector[:at]), t.Selector[at:]
+	}
+	if named != "" {
+		words = append(words, named)
 	}
 	if f.Scenario != "" {
 		words = append(words, "--scenario", quote(f.Scenario))
@@ -29,8 +32,8 @@ func reproduce(h conform.Header, f conform.Finding) string {
 		words = append(words, "--operation", quote(f.Operation))
 	}
 	words = append(words, "--checks", f.ID, fmt.Sprintf("--seed %d", h.Run.Seed))
-	if dashed {
-		words = append(words, t.Selector)
+	if command != "" {
+		words = append(words, command)
 	}
 	return strings.Join(words, " ")
 }
