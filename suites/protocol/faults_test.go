@@ -54,6 +54,16 @@ func notified(status int, body string) *tape {
 	return t
 }
 
+// refusing records a server that answers server/discover and initialize alike.
+func refusing(status int, body string) *tape {
+	t := newTape(streamable)
+	t.ask("connect/s1/discover", "s1", discover, `{"jsonrpc":"2.0","id":1,"method":"server/discover"}`)
+	t.http("connect/s1/discover", "s1", status, "application/json", body)
+	t.ask("connect/s1/initialize", "s1", initialize, askInit)
+	t.http("connect/s1/initialize", "s1", status, "application/json", body)
+	return t
+}
+
 func sessionNamed(id string) *tape {
 	t := newTape(streamable)
 	t.ask("connect/s1/initialize", "s1", initialize, askInit)
@@ -167,6 +177,8 @@ func TestEachFaultIsCaughtByItsOwnRule(t *testing.T) {
 			c.get("i", "s1", `{"jsonrpc":"2.0","id":1,"result":{"supportedVersions":["x"]}}`)
 			return c
 		}(), "/result/supportedVersions", "none"},
+		"lets nobody in":            {"PRO-08", refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"Internal error"}}`), "/error", "Internal error"},
+		"lets nobody in, by HTTP":   {"PRO-08", refusing(400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`), "/error", "JSON-RPC error"},
 		"a batch after 2025-03-26":  {"PRO-08", called(stdio, "["+goodAnswer+"]"), "/0", "batch"},
 		"modern without resultType": {"PRO-08", modern(goodAnswer), "/result", "resultType"},
 		"refuses what it offered":   {"PRO-08", modern(`{"jsonrpc":"2.0","id":3,"error":{"code":-32022,"message":"x"}}`), "/error", "not supported"},

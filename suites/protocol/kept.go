@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"regexp"
+
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
@@ -48,8 +50,81 @@ func judgeRevision(s *conform.Subject) []conform.Look {
 			}
 		}
 	}
+	looks = append(looks, refusedHandshake(s)...)
 	return append(looks, foreign(s.Recording)...)
 }
+
+// refusedHandshake fails a server that lets nobody in: initialize was answered
+// with a JSON-RPC error each time, although lawful revisions were offered. A
+// server must answer it with a revision of its own, also where it does not speak
+// the one that was asked for. It is no fault to refuse a revision and name the
+// ones supported, nor to refuse one attempt and take another.
+func refusedHandshake(s *conform.Subject) []conform.Look {
+	var refused []conform.Look
+	for _, c := range s.Calls {
+		if c.Planned.Method != "initialize" && c.Planned.Method != "server/discover" {
+			continue
+		}
+		if c.Response != nil && c.Response.Error == nil {
+			return nil
+		}
+		if c.Planned.Method != "initialize" {
+			continue
+		}
+		m, in := refusedBy(c)
+		if in == nil {
+			continue
+		}
+		if namesRevisions(m.Error) {
+			return nil
+		}
+		said, _ := m.Error.Get("message").Str()
+		f := fault{
+			want: "an InitializeResult with a known revision", got: "a JSON-RPC error: " + quoted(said),
+			message: m, node: m.Error,
+		}
+		if deniesAccess.MatchString(said) {
+			f.hint = "The refusal reads like a permission problem: give credentials with --header or --token-env, or under `server.headers` in the target file. A server that refuses them says so with HTTP status 401 or 403."
+		}
+		refused = append(refused, in.failed(f))
+	}
+	return refused
+}
+
+// refusedBy gives the JSON-RPC error that a call was answered with: the response
+// to its id, or the error without an id that may stand beside an HTTP error. The
+// statuses of access, limits and gateways speak for themselves. The reception is
+// nil where there is none.
+func refusedBy(c *conform.Call) (frame.Message, *reception) {
+	if c.Response != nil {
+		return c.Response.Message, answer(c)
+	}
+	all := ofCall(c)
+	if len(all) == 0 {
+		return frame.Message{}, nil
+	}
+	last := all[len(all)-1]
+	if refusal(last.in.Received.Status) || !anonymousError(last) {
+		return frame.Message{}, nil
+	}
+	for _, m := range last.messages {
+		if m.Error != nil {
+			return m, last
+		}
+	}
+	return frame.Message{}, nil
+}
+
+// namesRevisions tells an error that refuses a revision and names others.
+func namesRevisions(e *rawjson.Node) bool {
+	if code, _ := e.Get("code").Literal(); code == unsupported {
+		return true
+	}
+	list := e.At("data", "supported")
+	return list.Is(rawjson.Array) && len(list.Items) > 0
+}
+
+var deniesAccess = regexp.MustCompile(`(?i)permission|forbidden|unauthori[sz]ed|not authori[sz]ed|unauthenticated|authenticat|access (is )?denied|credential|\b(access|bearer|api)[ -]?(token|key)\b|\blog ?in\b`)
 
 const published = "a published revision: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 or 2026-07-28"
 
