@@ -133,6 +133,16 @@ type Ended struct {
 	Cause   string        `json:"cause,omitempty"` // one sentence: "the server process ended", "interrupted"
 	Class   EndClass      `json:"class,omitempty"`
 	Elapsed time.Duration `json:"elapsed_ns"`
+	// Notes are what the run has to tell besides its findings, and Left what it
+	// changed and could not put back: neither can be read off the other lines.
+	Notes []string `json:"notes,omitempty"`
+	Left  []Left   `json:"left,omitempty"`
+}
+
+// Left is a change that a run could not take back.
+type Left struct {
+	Operation string `json:"operation"`
+	What      string `json:"what"`
 }
 
 // EndClass sorts the causes that decide an exit code.

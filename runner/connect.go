@@ -30,6 +30,9 @@ func (r *run) connect(ctx context.Context) error {
 		return r.unreached(err)
 	}
 	r.list(ctx)
+	if r.record.full() {
+		r.gone(noRoom)
+	}
 	return nil
 }
 
@@ -86,7 +89,7 @@ func (r *run) list(ctx context.Context) {
 			Role: conform.RoleList, Method: "tools/list",
 		}, wire.Request{Method: "tools/list", Params: params})
 		next, more := reply.Result.Get("nextCursor").Str()
-		if reply.Result == nil || !more || next == "" || seen[next] {
+		if reply.Result == nil || !more || next == "" || seen[next] || r.record.full() {
 			break
 		}
 		cursor, seen[next] = next, true

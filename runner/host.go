@@ -56,7 +56,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Params: toolParams(call.Planned.Tool, call.Planned.Arguments),
 	})
-	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(c.session, reply)}
+	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(c.session, call.Planned.Tool, reply)}
 	if reply.Result != nil {
 		out.Result = json.RawMessage(reply.Result.Raw)
 	}
@@ -76,7 +76,7 @@ func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
 // departed says why no further call can be made after a reply; empty: one can. A
 // session that the server no longer knows is opened again, as the protocol has
 // clients do.
-func (r *run) departed(s *wire.Session, reply *wire.Reply) string {
+func (r *run) departed(s *wire.Session, tool string, reply *wire.Reply) string {
 	switch {
 	case reply.Class == wire.Unauthorized:
 		return "the server stopped accepting the credentials: " + reply.Problem
@@ -89,8 +89,10 @@ func (r *run) departed(s *wire.Session, reply *wire.Reply) string {
 		return "the target is gone: " + reply.Problem
 	case reply.End == conform.Cut && r.client.Transport() == wire.Stdio:
 		return "the target is gone: " + reply.Problem
+	case r.record.full():
+		return noRoom
 	}
-	return ""
+	return r.silence.note(tool, reply)
 }
 
 // tool plans and makes one call to a tool of the server on the main session, for
@@ -106,7 +108,7 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Re
 	reply := session.Do(ctx, wire.Request{
 		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(len(p.Items)), Params: toolParams(p.Tool, p.Arguments),
 	})
-	if gone := r.departed(session, reply); gone != "" && ctx.Err() == nil {
+	if gone := r.departed(session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)
 	}
 	return reply
@@ -177,17 +179,25 @@ func (r *run) dirtyTools() string {
 
 // putBack resets what the run changed.
 func (r *run) putBack(ctx context.Context) {
-	if r.client == nil || r.stop.cause != "" {
-		return
-	}
 	for _, op := range r.file.Operations {
 		if op.Reset == nil || r.dirty[op.Reset.Tool] == nil {
 			continue
 		}
+		if r.client == nil || r.stop.cause != "" && r.stop.cause != noRoom {
+			if r.dirty[op.Reset.Tool] == op {
+				r.leave(op, fmt.Sprintf("what the run changed through %s: the run ended before the reset tool %s was called", op.Tool, op.Reset.Tool))
+			}
+			continue
+		}
 		if !r.reset(ctx, op.Name, "end/reset/"+op.Reset.Tool, "end") {
-			r.left = append(r.left, fmt.Sprintf("what the run changed through %s: the reset tool %s did not put it back", op.Tool, op.Reset.Tool))
+			r.leave(op, fmt.Sprintf("what the run changed through %s: the reset tool %s did not put it back", op.Tool, op.Reset.Tool))
 		}
 	}
+}
+
+// leave notes what could not be put back.
+func (r *run) leave(op *target.Operation, what string) {
+	r.left = append(r.left, conform.Left{Operation: op.Name, What: what})
 }
 
 // guarded is what calls in flight together share.

@@ -37,6 +37,12 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	r.Summary = reports.Summarise(r.Findings)
 	r.Scope = scopeOf(rec)
 	r.Notes = notes(rec)
+	if rec.Ended != nil {
+		r.Notes = append(r.Notes, rec.Ended.Notes...)
+		for _, left := range rec.Ended.Left {
+			r.LeftBehind = append(r.LeftBehind, reports.LeftBehind{Operation: left.Operation, What: left.What})
+		}
+	}
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
 	decide(&r, len(header.Target.Operations))
 	return r, nil

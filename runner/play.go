@@ -70,6 +70,10 @@ func (r *run) play(ctx context.Context) error {
 
 // one plays one scenario on one operation.
 func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, supply *scenarios.Supply) {
+	if why := r.silence.of(p.Operation.Tool); why != "" {
+		r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
+		return
+	}
 	if p.Reset {
 		if r.reset(ctx, p.Operation.Name, p.Instance+"/reset-first", p.Instance) {
 			supply.Restored(p.Operation)

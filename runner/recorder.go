@@ -19,6 +19,7 @@ type recorder struct {
 	kept     []conform.Observation
 	out      io.Writer // nil: no transcript file
 	writeErr error     // the first that failed; the run goes on, and says so
+	room     room
 	watch    func(conform.Observation)
 }
 
@@ -42,6 +43,9 @@ func (r *recorder) Record(o conform.Observation) {
 		return
 	}
 	o.Seq = int64(len(r.kept) + 1)
+	if o.Received != nil {
+		o.Received = r.room.take(o.Received)
+	}
 	r.redact.observation(&o)
 	r.kept = append(r.kept, o)
 	if r.out != nil && r.writeErr == nil {
@@ -50,6 +54,13 @@ func (r *recorder) Record(o conform.Observation) {
 	if r.watch != nil {
 		r.watch(o)
 	}
+}
+
+// full tells whether the room for what a server sends is used up.
+func (r *recorder) full() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.room.full()
 }
 
 // observations gives what was recorded so far.

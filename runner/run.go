@@ -52,10 +52,11 @@ type run struct {
 	stop    stopped
 	notes   []string
 	guarded
+	silence silence
 
 	dirty     map[string]*target.Operation // by reset tool: an operation that wrote since its last reset
 	resets    map[string]int               // refusals, by reset tool
-	left      []string                     // what could not be put back
+	left      []conform.Left               // what could not be put back
 	smaller   map[string]bool              // told already
 	playing   int                          // where the recording of the play begins
 	seen      map[string]conform.State     // the state before the play's writes
@@ -107,20 +108,16 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	r.putBack(ctx)
 	r.close(ctx)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
-		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(),
+		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,
 	}})
 	return r.judge()
 }
 
-// judge judges what was recorded, and tells of what stands beside the recording.
+// judge judges what was recorded.
 func (r *run) judge() (reports.Report, error) {
 	report, err := Judge(r.header, r.record.observations())
 	if err != nil {
 		return report, err
-	}
-	report.Notes = append(report.Notes, r.notes...)
-	for _, what := range r.left {
-		report.LeftBehind = append(report.LeftBehind, reports.LeftBehind{What: what})
 	}
 	if r.record.writeErr != nil {
 		return report, fmt.Errorf("writing the transcript: %w", r.record.writeErr)
@@ -137,7 +134,7 @@ func (r *run) interrupted(ctx context.Context) (reports.Report, error) {
 	class := conform.EndInterrupted
 	cause := context.Cause(ctx)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
-		Partial: true, Cause: cause.Error(), Class: class, Elapsed: r.record.Now(),
+		Partial: true, Cause: cause.Error(), Class: class, Elapsed: r.record.Now(), Notes: r.notes,
 	}})
 	report, err := r.judge()
 	if err == nil && r.opts.Interrupted != nil {
