@@ -10,7 +10,7 @@ var consequences = map[string][]string{
 	"PRO-14": {"PRO-01", "RES-05", "RES-06", "RES-07"},
 	"PRO-03": {"ENV-01"},
 	"PRO-02": {"ENV-01", "PRO-01"},
-	"ENV-06": {"ENV-01", "RES-01", "RES-03", "RES-13", "AGG-03", "INP-01", "RO-01", "LD-02", "AGG-02"},
+	"ENV-06": {"ENV-01", "RES-01", "RES-03", "RES-13", "AGG-03", "INP-01", "RO-01", "LD-02", "AGG-02", "VAL-10", "WF-03"},
 	"ENV-01": {"ENV-02", "RES-01", "RES-13", "AGG-01", "AGG-02", "AGG-03", "RO-01", "WF-01", "PRO-01", "INP-02", "INP-01", "LD-02"},
 	"WF-03":  {"WF-01", "RES-01", "ENV-02"},
 	"WF-01":  {"RES-01", "ENV-02"},
@@ -33,9 +33,9 @@ var consequences = map[string][]string{
 	"RES-12": {"AGG-03", "EFF-01", "RO-01", "AGG-04", "RES-13"},
 	"VAL-01": {"VAL-02", "VAL-03", "VAL-04", "VAL-10"},
 	"VAL-14": {"VAL-01", "VAL-02", "VAL-03"},
-	"VAL-07": {"VAL-08", "VAL-09", "VAL-10", "VAL-16"},
-	"VAL-09": {"VAL-08", "VAL-16"},
-	"VAL-16": {"VAL-08"},
+	"VAL-07": {"VAL-08", "VAL-09", "VAL-10", "VAL-16", "RES-12"},
+	"VAL-09": {"VAL-08", "VAL-16", "RES-12"},
+	"VAL-16": {"VAL-08", "RES-02", "RES-12"},
 	"IDM-01": {"IDM-02"},
 	"EFF-01": {"CON-01"},
 }
@@ -76,12 +76,13 @@ func fold(all []judged) {
 }
 
 // covers tells whether every look of follower concerns a call and item that a
-// look of root concerns.
+// look of root concerns. A call that executes what a validator resolved concerns
+// the validator's call too: it was asked for what the validator said.
 func covers(root, follower []conform.Look) bool {
 	for _, f := range follower {
 		met := false
 		for _, r := range root {
-			if r.Call == f.Call && (r.Item == f.Item || r.Item == 0 || f.Item == 0) {
+			if (r.Call == f.Call || follows(f.Call, r.Call)) && (r.Item == f.Item || r.Item == 0 || f.Item == 0) {
 				met = true
 				break
 			}
@@ -91,4 +92,9 @@ func covers(root, follower []conform.Look) bool {
 		}
 	}
 	return len(follower) > 0
+}
+
+// follows tells whether a call executes what another one resolved.
+func follows(call, validator *conform.Call) bool {
+	return call != nil && validator != nil && call.Planned.Follows != "" && call.Planned.Follows == validator.ID
 }

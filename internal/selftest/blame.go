@@ -85,6 +85,20 @@ func assign(fault fakebackend.Fault, findings []conform.Finding, usual []Accused
 	return b
 }
 
+// explain says of a check that had nothing to say why it had not.
+func (b *blame) explain(fault fakebackend.Fault, absent []conform.NotApplicable) {
+	if b.word != Missed || b.ownSays != "" {
+		return
+	}
+	b.ownSays = "nothing"
+	for _, n := range absent {
+		if n.ID == fault.Check {
+			b.ownSays = "not applicable: " + n.Reason
+			return
+		}
+	}
+}
+
 func accused(f conform.Finding) Accused {
 	return Accused{ID: f.ID, Level: f.Level, Operation: f.Operation, Got: f.Got, Scenario: f.Scenario}
 }

@@ -76,6 +76,12 @@ const patience = 5 * time.Second
 // are advice. Their faults are played on the shape that keeps them.
 var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
 
+// handshakes are the checks that have no meaning on the newest revision, which
+// knows neither sessions nor notifications of a client, and lets structured
+// content be anything. Their faults are played on the newest that has a
+// handshake.
+var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true}
+
 // server gives the server that plays it.
 func (p play) server() server {
 	s := p.neighbour()
@@ -86,7 +92,11 @@ func (p play) server() server {
 
 // neighbour is the same server without the fault.
 func (p play) neighbour() server {
-	return server{transport: p.over, options: fakebackend.Options{Shape: shapes[p.fault.Check]}}
+	s := server{transport: p.over, options: fakebackend.Options{Shape: shapes[p.fault.Check]}}
+	if handshakes[p.fault.Check] {
+		s.protocol = handshake
+	}
+	return s
 }
 
 // faulty plays a fault and says what became of it.
@@ -99,6 +109,7 @@ func faulty(ctx context.Context, p play, usual []Accused, o Options, scenarios [
 		o.recorded(p, r)
 	}
 	b := assign(p.fault, r.report.Findings, usual)
+	b.explain(p.fault, r.report.NotApplicable)
 	out := tell(p, b)
 	out.Seconds = r.took.Seconds()
 	second, err := r.again()

@@ -93,7 +93,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 }
 
 // key names the good server that a play is compared with.
-func (p play) key() string { return string(p.over) + " " + string(shapes[p.fault.Check]) }
+func (p play) key() string {
+	return fmt.Sprint(p.over, shapes[p.fault.Check], handshakes[p.fault.Check])
+}
 
 // neighbours runs the good servers that the plays are compared with, and gives
 // what each is told.
