@@ -1,11 +1,8 @@
 package runner
 
 import (
-	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -26,11 +23,14 @@ var alwaysSecret = []string{"Authorization", "Proxy-Authorization", "Cookie", "S
 // is judged. Session ids become stable aliases.
 type redactor struct {
 	headers  map[string]bool // lower-case names
-	replace  []replacement   // longest first within one secret
+	replace  []replacement   // longest first within one encoding
 	sessions map[string]string
 }
 
-type replacement struct{ value, by []byte }
+type replacement struct {
+	value *spelling
+	by    []byte
+}
 
 func newRedactor(secrets []Secret, headers []string) *redactor {
 	r := &redactor{headers: map[string]bool{}, sessions: map[string]string{}}
@@ -48,34 +48,17 @@ func newRedactor(secrets []Secret, headers []string) *redactor {
 	return r
 }
 
-// add looks for a value as it is and as it stands in JSON, in URLs and in
+// add looks for a value as it is, escaped in any of the usual ways, and in
 // base64.
 func (r *redactor) add(value, by string) {
-	forms := []string{value, jsonInside(value), url.QueryEscape(value), url.PathEscape(value)}
-	for _, enc := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
-		forms = append(forms, enc.EncodeToString([]byte(value)))
-	}
-	// The raw base64 of a value is a prefix of its padded form, so that longer
-	// forms must be replaced first.
-	for i := range forms {
-		for k := i + 1; k < len(forms); k++ {
-			if len(forms[k]) > len(forms[i]) {
-				forms[i], forms[k] = forms[k], forms[i]
-			}
-		}
-	}
+	forms := append([]string{value}, inBase64(value)...)
 	done := map[string]bool{}
 	for _, form := range forms {
 		if !done[form] && len(form) >= shortest {
 			done[form] = true
-			r.replace = append(r.replace, replacement{[]byte(form), []byte(by)})
+			r.replace = append(r.replace, replacement{spellingOf(form), []byte(by)})
 		}
 	}
-}
-
-func jsonInside(value string) string {
-	quoted, _ := json.Marshal(value) // a string always encodes
-	return string(quoted[1 : len(quoted)-1])
 }
 
 // observation redacts one observation in place; the slices it changes are
@@ -104,9 +87,25 @@ func (r *redactor) observation(o *conform.Observation) {
 		}
 		p.Items = items
 		o.Planned = &p
+	case o.Effect != nil && len(r.replace) > 0:
+		effect := *o.Effect
+		effect.Problem = r.text(effect.Problem)
+		effect.States = append([]conform.State(nil), effect.States...)
+		for i := range effect.States {
+			effect.States[i].ID, effect.States[i].State = r.text(effect.States[i].ID), r.text(effect.States[i].State)
+		}
+		o.Effect = &effect
+	case o.Skipped != nil:
+		skipped := *o.Skipped
+		skipped.Reason = r.text(skipped.Reason)
+		o.Skipped = &skipped
 	case o.Ended != nil:
 		ended := *o.Ended
 		ended.Cause = r.text(ended.Cause)
+		ended.Notes = append([]string(nil), ended.Notes...)
+		for i := range ended.Notes {
+			ended.Notes[i] = r.text(ended.Notes[i])
+		}
 		o.Ended = &ended
 	}
 }
@@ -130,6 +129,10 @@ func (r *redactor) fields(header []conform.HeaderField) []conform.HeaderField {
 	return clean
 }
 
+// mostSessions is how many session ids are looked for in bodies: a server that
+// gives a new one with every answer would make each later look slower.
+const mostSessions = 64
+
 // session gives a session id its alias. An id that breaks the rule for session
 // ids (visible ASCII) is no working secret and is left as it is, so that the
 // rule can be judged.
@@ -142,7 +145,7 @@ func (r *redactor) session(id string) string {
 	}
 	alias := fmt.Sprintf("session-%d", len(r.sessions)+1)
 	r.sessions[id] = alias
-	if len(id) >= shortest {
+	if len(id) >= shortest && len(r.sessions) <= mostSessions {
 		r.add(id, alias)
 	}
 	return alias
@@ -150,9 +153,7 @@ func (r *redactor) session(id string) string {
 
 func (r *redactor) body(b []byte) []byte {
 	for _, rep := range r.replace {
-		if bytes.Contains(b, rep.value) {
-			b = bytes.ReplaceAll(b, rep.value, rep.by)
-		}
+		b = rep.value.replace(b, rep.by)
 	}
 	return b
 }
