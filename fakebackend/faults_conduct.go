@@ -1,6 +1,9 @@
 package fakebackend
 
-import "slices"
+import (
+	"bytes"
+	"slices"
+)
 
 // large is the batch size from which some faults show.
 const large = 25
@@ -23,14 +26,19 @@ func inputFaults() []Fault {
 				return false
 			}, "RES-01", "VAL-10"),
 		{
-			ID: "INP-03/objects-only", Sentence: "Items that are plain texts are refused, although the schema allows them.", Consequences: []string{"RES-12", "AGG-01", "INP-04"},
+			ID: "INP-03/objects-only", Sentence: "Items of a list that are plain texts are refused, although the schema allows them.", Consequences: []string{"RES-12", "AGG-01"},
 			how: how{on: productsOnly, bend: func() *bend {
-				return &bend{plan: refuseIf(outcome{problem: "unsupported_form", detail: "an item is an object"}, func(r resolved) bool { return r.loose })}
+				refuse := refuseIf(outcome{problem: "unsupported_form", detail: "an item is an object"}, func(r resolved) bool { return r.loose })
+				return &bend{plan: func(b *Backend, c *call, j *job) {
+					if c.inList() {
+						refuse(b, c, j)
+					}
+				}}
 			}},
 		},
 		refusing("INP-04/lists-only", "A single item that is in no list is refused, although the schema allows it.", productsOnly,
 			"list_expected", "items is a list",
-			func(c *call, j *job) bool { return c.args.present("items") && c.args["items"][0] != '[' },
+			func(c *call, j *job) bool { return !c.inList() },
 			"RES-13", "RES-01"),
 		{
 			ID: "INP-05/ok-for-nothing", Sentence: "A call for nothing is answered with ok:true and no rows.",
@@ -43,6 +51,9 @@ func inputFaults() []Fault {
 		},
 	}
 }
+
+// inList tells whether the items stand in a list.
+func (c *call) inList() bool { return bytes.HasPrefix(bytes.TrimSpace(c.args["items"]), []byte("[")) }
 
 // refusing makes a fault that refuses some calls as a whole, in a sentence, and
 // does nothing of what they ask for.
@@ -173,16 +184,11 @@ func checkThenAct() *bend {
 func effectFaults() []Fault {
 	return []Fault{
 		{
-			ID: "EFF-01/only-says-so", Sentence: "What a call that is alone in flight is told as done is not done.",
+			ID: "EFF-01/only-says-so", Sentence: "What a batch of five or more is told as done is not done.", Consequences: []string{"CON-01"},
 			how: how{on: writes, bend: func() *bend {
-				w := &crowd{}
 				return &bend{
-					plan: func(b *Backend, c *call, j *job) {
-						if !j.plain(c) {
-							return
-						}
-						w.enter(b, c, j.last())
-						if _, ok := w.other(c); !ok {
+					plan: func(_ *Backend, c *call, j *job) {
+						if len(j.items) >= 5 && j.plain(c) {
 							c.seen = map[string]state{} // marks the call
 						}
 					},
@@ -191,7 +197,6 @@ func effectFaults() []Fault {
 							d.times = 0
 						}
 					},
-					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
 				}
 			}},
 		},
