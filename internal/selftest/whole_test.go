@@ -18,14 +18,20 @@ func TestSelftest(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it starts some two hundred servers")
 	}
-	kept := map[string][]keptRun{} // by check
+	glob := ""
+	if underRace {
+		// The race detector slows a whole selftest beyond use; races are found by
+		// a part of it as well.
+		glob = "RES-0*"
+	}
+	kept := map[string]keptRun{} // by check
 	var mu sync.Mutex
-	report, err := Run(t.Context(), Options{Self: self(), recorded: func(p play, r recorded) {
+	report, err := Run(t.Context(), Options{Self: self(), Glob: glob, recorded: func(p play, r recorded) {
 		mu.Lock()
 		defer mu.Unlock()
-		// A fault over HTTP is enough to see a check taken away, and half the memory.
-		if runs := kept[p.fault.Check]; len(runs) == 0 || len(r.transcript) < len(runs[0].transcript) {
-			kept[p.fault.Check] = []keptRun{{p, r.transcript}}
+		// One run of each check will do, the smallest for the memory's sake.
+		if k, any := kept[p.fault.Check]; !any || len(r.transcript) < len(k.transcript) {
+			kept[p.fault.Check] = keptRun{p, r.transcript}
 		}
 	}})
 	if err != nil {
@@ -40,15 +46,14 @@ func TestSelftest(t *testing.T) {
 	}
 	for _, c := range suites.All() {
 		excused := slices.ContainsFunc(exempt, func(e Exempt) bool { return e.ID == c.ID })
-		if len(kept[c.ID]) == 0 {
-			if !excused {
+		k, played := kept[c.ID]
+		if !played {
+			if !excused && glob == "" {
 				t.Errorf("%s: no fault was played", c.ID)
 			}
 			continue
 		}
-		for _, k := range kept[c.ID] {
-			takenAway(t, c.ID, k)
-		}
+		takenAway(t, c.ID, k)
 	}
 }
 
