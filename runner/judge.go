@@ -87,6 +87,9 @@ func refusal(c *conform.Call) string {
 		if in.Problem != "" {
 			return in.Problem
 		}
+		if in.Status/100 == 2 {
+			return "its answer holds no response to the call"
+		}
 		return fmt.Sprintf("HTTP status %d", in.Status)
 	}
 	return "no answer"
