@@ -63,7 +63,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 20 {
+	if len(all) != 21 {
 		t.Errorf("%d scenarios", len(all))
 	}
 	before := 0
