@@ -1,0 +1,169 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// late is a shop in which a cancelled item shows as cancelled only from the nth
+// look on; never where n is 0.
+type late struct {
+	mu    sync.Mutex
+	n     int
+	looks map[string]int // of cancelled items
+}
+
+func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Name      string
+			Arguments struct{ Items, IDs []string }
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil || json.Unmarshal(body, &m) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if m.ID == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	answer := `{}`
+	switch m.Method {
+	case "initialize":
+		answer = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"late","version":"1"}}`
+	case "tools/list":
+		answer = `{"tools":[{"name":"cancel_all",` + takesItems + `},{"name":"query_all",` + takesItems + `},{"name":"look","inputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}}}}]}`
+	case "tools/call":
+		data := l.cancel(m.Params.Arguments.Items)
+		if m.Params.Name == "look" {
+			data = l.look(m.Params.Arguments.IDs)
+		}
+		text, _ := json.Marshal(data)
+		answer = fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s}`, text, data)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer)
+}
+
+func (l *late) cancel(items []string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var rows []string
+	for _, id := range items {
+		l.looks[id] = 0
+		rows = append(rows, fmt.Sprintf(`{"id":%q,"success":true}`, id))
+	}
+	return `{"results":[` + strings.Join(rows, ",") + `]}`
+}
+
+func (l *late) look(ids []string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var items []string
+	for _, id := range ids {
+		state := "ACTIVE"
+		if looks, cancelled := l.looks[id]; cancelled {
+			l.looks[id]++
+			if l.n > 0 && looks+1 >= l.n {
+				state = "CANCELLED"
+			}
+		}
+		items = append(items, fmt.Sprintf(`{"id":%q,"state":%q}`, id, state))
+	}
+	return `{"items":[` + strings.Join(items, ",") + `]}`
+}
+
+func TestAnEffectMayShowAMomentLater(t *testing.T) {
+	for name, c := range map[string]struct {
+		shows   int // from which look on
+		settle  string
+		verdict conform.Verdict
+		looks   int // after the write; 0: more than one
+	}{
+		"at once":               {1, "5s", conform.Pass, 1},
+		"at the second look":    {2, "5s", conform.Pass, 2},
+		"at the third look":     {3, "5s", conform.Pass, 3},
+		"never":                 {0, "200ms", conform.Fail, 0},
+		"after the settle time": {100, "60ms", conform.Fail, 2}, // 25 ms are waited, and 50 more would be too long
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(&late{n: c.shows, looks: map[string]int{}})
+			defer server.Close()
+			var transcript bytes.Buffer
+			report, err := Run(context.Background(), shopAt(t, server.URL+"/mcp", c.settle), Options{
+				Scenarios: []string{"all-succeed/three"}, Operations: []string{"cancel"}, Transcript: &transcript,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got *conform.Finding
+			for i := range report.Findings {
+				if f := &report.Findings[i]; f.ID == "EFF-01" && f.Operation == "cancel" {
+					got = f
+				}
+			}
+			if got == nil || got.Verdict != c.verdict {
+				t.Fatalf("EFF-01: %+v, wanted %s", got, c.verdict)
+			}
+			header, observations, err := conform.ReadTranscript(&transcript)
+			if err != nil {
+				t.Fatal(err)
+			}
+			looks := 0
+			for _, o := range conform.NewRecording(header, observations).Effects {
+				if o.Effect.Phase == conform.After {
+					looks++
+				}
+			}
+			if c.looks > 0 && looks != c.looks || c.looks == 0 && looks < 2 {
+				t.Errorf("%d looks after the write, wanted %d", looks, c.looks)
+			}
+		})
+	}
+}
+
+// What has not shown three times will not show by waiting.
+func TestNobodyWaitsForeverForWhatNeverShows(t *testing.T) {
+	server := httptest.NewServer(&late{looks: map[string]int{}})
+	defer server.Close()
+	var transcript bytes.Buffer
+	if _, err := Run(context.Background(), shopAt(t, server.URL+"/mcp", "60ms"), Options{
+		Scenarios: []string{"all-succeed", "partial", "one-item"}, Operations: []string{"cancel"}, Transcript: &transcript,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	header, observations, err := conform.ReadTranscript(&transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	patient, looks := 0, map[string]int{}
+	for _, o := range conform.NewRecording(header, observations).Effects {
+		if o.Effect.Phase != conform.After {
+			continue
+		}
+		if looks[o.Effect.Instance]++; looks[o.Effect.Instance] == 2 {
+			patient++
+		}
+	}
+	if len(looks) <= mostSettles || patient != mostSettles {
+		t.Errorf("%d of %d plays waited, wanted %d", patient, len(looks), mostSettles)
+	}
+}
