@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -50,12 +51,12 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 	if err != nil {
 		return Lawful{}, fmt.Errorf("playing %s: %w", n.name, err)
 	}
-	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: string(r.report.Verdict), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds()}
+	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: r.report.Verdict.String(), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds()}
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}
 	if r.report.Verdict != reports.Conformant && len(l.Alarms) == 0 {
-		l.Trouble = r.report.VerdictLine
+		l.Trouble = cmp.Or(r.report.VerdictLine, "the verdict is "+l.Verdict)
 	}
 	return l, nil
 }
