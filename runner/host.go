@@ -52,11 +52,11 @@ func (c *channel) NextID() int {
 
 // Do sends one tools/call.
 func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.Outcome {
-	reply := c.session.Do(ctx, wire.Request{
+	session, reply := c.run.exchange(ctx, c.session, wire.Request{
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Params: toolParams(call.Planned.Tool, call.Planned.Arguments),
 	})
-	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(c.session, call.Planned.Tool, reply)}
+	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(session, call.Planned.Tool, reply)}
 	if reply.Result != nil {
 		out.Result = json.RawMessage(reply.Result.Raw)
 	}
@@ -79,11 +79,12 @@ func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
 func (r *run) departed(s *wire.Session, tool string, reply *wire.Reply) string {
 	switch {
 	case reply.Class == wire.Unauthorized:
+		r.mu.Lock()
+		r.shutOut = true
+		r.mu.Unlock()
 		return "the server stopped accepting the credentials: " + reply.Problem
 	case reply.Class == wire.SessionLost:
-		r.mu.Lock()
-		delete(r.session, s.Name)
-		r.mu.Unlock()
+		r.forget(s)
 		return ""
 	case reply.Class == wire.Unreachable, reply.End == conform.Refused:
 		return "the target is gone: " + reply.Problem
@@ -104,8 +105,7 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Re
 	}
 	p.Method = "tools/call"
 	r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
-	session := s.(*channel).session
-	reply := session.Do(ctx, wire.Request{
+	session, reply := r.exchange(ctx, s.(*channel).session, wire.Request{
 		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(len(p.Items)), Params: toolParams(p.Tool, p.Arguments),
 	})
 	if gone := r.departed(session, p.Tool, reply); gone != "" && ctx.Err() == nil {
@@ -204,4 +204,8 @@ func (r *run) leave(op *target.Operation, what string) {
 type guarded struct {
 	mu  sync.Mutex
 	ids map[string]int // the last id given, by session
+	// waited is what the run has waited for a busy server; shutOut is set once
+	// the server has refused the credentials.
+	waited  waiting
+	shutOut bool
 }

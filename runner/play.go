@@ -109,8 +109,14 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 }
 
 func (r *run) gone(cause string) {
-	if r.stop.cause == "" {
-		r.stop = stopped{conform.EndGone, cause}
+	if r.stop.cause != "" {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stop = stopped{conform.EndGone, cause}
+	if r.shutOut {
+		r.stop.class = conform.EndUnauthorized
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -52,7 +53,8 @@ type run struct {
 	stop    stopped
 	notes   []string
 	guarded
-	silence silence
+	silence   silence
+	reopening sync.Mutex
 
 	dirty     map[string]*target.Operation // by reset tool: an operation that wrote since its last reset
 	resets    map[string]int               // refusals, by reset tool
@@ -107,6 +109,9 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	}
 	r.putBack(ctx)
 	r.close(ctx)
+	if r.waited.times > 0 {
+		r.notes = append(r.notes, r.waited.note())
+	}
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,
 	}})

@@ -388,6 +388,7 @@ func (x *exchange) settle(in *reception, how end) {
 		r.Done = x.link.recorder.Now()
 	}
 	r.SessionID = conform.Field(in.header, fieldSession)
+	r.RetryAfter = conform.Field(in.header, "Retry-After")
 	if r.Response == nil && x.out.key != "" && conform.MediaType(in.header) == "application/json" {
 		for _, m := range frame.ReadMessages(in.body) {
 			if m.Kind == frame.Response && frame.Key(m.ID) == x.out.key {

@@ -28,6 +28,8 @@ type Reply struct {
 	Sent, FirstByte, Done time.Duration
 	// SessionID is the Mcp-Session-Id of the HTTP response; empty if there was none.
 	SessionID string
+	// RetryAfter is the field of that name of the HTTP response, as sent.
+	RetryAfter string
 
 	cause error // of a problem, where there is one
 }

@@ -83,6 +83,11 @@ func exits(s *conform.Subject) []conform.Look {
 			looks = append(looks, lost(c, "the run was stopped while the call was out"))
 			continue
 		}
+		if !anyAnswered(s.Calls) {
+			// A program that cannot start is not a server that a call ended.
+			looks = append(looks, lost(c, "the server process ended before its first answer"))
+			continue
+		}
 		r := &reception{call: c, session: session, in: o}
 		got := "the process ended"
 		if exit := o.Received.Exit; exit != nil && *exit >= 0 {
@@ -96,6 +101,15 @@ func exits(s *conform.Subject) []conform.Look {
 		looks = append(looks, r.failed(fault{want: "an answer, and a server that goes on", got: got, text: o.Received.Body}))
 	}
 	return looks
+}
+
+func anyAnswered(calls []*conform.Call) bool {
+	for _, c := range calls {
+		if c.Response != nil {
+			return true
+		}
+	}
+	return false
 }
 
 func stoppedByUs(rec *conform.Recording, in *conform.Received) bool {

@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// moody is a server of sessions whose answers to tools/call begin with a list of
+// statuses.
+type moody struct {
+	mu       sync.Mutex
+	opened   int
+	statuses []int
+}
+
+func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		ID     json.RawMessage
+		Method string
+	}
+	_ = json.NewDecoder(r.Body).Decode(&q) // a DELETE has no body
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	result := `{}`
+	switch q.Method {
+	case "initialize":
+		m.opened++
+		w.Header().Set("Mcp-Session-Id", fmt.Sprintf("session-of-moody-%d", m.opened))
+		result = `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"moody","version":"1"}}`
+	case "tools/call":
+		if len(m.statuses) > 0 {
+			w.Header().Set("Retry-After", "0")
+			w.WriteHeader(m.statuses[0])
+			m.statuses = m.statuses[1:]
+			return
+		}
+		result = `{"content":[]}`
+	default:
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, q.ID, result)
+}
+
+func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		statuses []int
+		answered bool
+		opened   int
+		waited   int
+	}{
+		"at once":                  {nil, true, 1, 0},
+		"busy once":                {[]int{429}, true, 1, 1},
+		"busy in two ways":         {[]int{429, 503}, true, 1, 2},
+		"the session was lost":     {[]int{404}, true, 2, 0},
+		"lost, then busy":          {[]int{404, 503}, true, 2, 1},
+		"busy for good":            {[]int{429, 429, 429, 429, 429}, false, 1, 3},
+		"another status":           {[]int{500}, false, 1, 0},
+		"the credentials ran out":  {[]int{401}, false, 1, 0},
+		"a gateway in its place":   {[]int{502}, false, 1, 0},
+		"every session is unknown": {[]int{404, 404, 404, 404, 404}, false, 4, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := &moody{statuses: c.statuses}
+			web := httptest.NewServer(server)
+			defer web.Close()
+			file, err := target.FromURL(web.URL, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newRun(file, Options{})
+			config := file.Wire(r.record)
+			config.Protocol = "2025-11-25"
+			ctx := context.Background()
+			if r.client, err = wire.Dial(ctx, config); err != nil {
+				t.Fatal(err)
+			}
+			defer r.close(ctx)
+			session, err := r.open(ctx, main)
+			if err != nil {
+				t.Fatal(err)
+			}
+			session, reply := r.exchange(ctx, session, wire.Request{Call: "c", Method: "tools/call", ID: wire.FirstGivenID})
+			r.departed(session, "t", reply)
+			if answered := reply.Result != nil; answered != c.answered {
+				t.Errorf("answered %t: %s", answered, reply.Problem)
+			}
+			if server.opened != c.opened {
+				t.Errorf("%d sessions were opened, wanted %d", server.opened, c.opened)
+			}
+			if r.waited.times != c.waited {
+				t.Errorf("waited %d times, wanted %d", r.waited.times, c.waited)
+			}
+			r.gone("over")
+			class := conform.EndGone
+			if len(c.statuses) > 0 && c.statuses[0] == 401 {
+				class = conform.EndUnauthorized
+			}
+			if r.stop.class != class {
+				t.Errorf("the run ended as %q, wanted %q", r.stop.class, class)
+			}
+		})
+	}
+}
+
+func TestRunWaitsOnlySoLongForBusyServers(t *testing.T) {
+	r := &run{}
+	n := 0
+	for ; n < 1000; n++ {
+		wait, ok := r.patience("86400", 1)
+		if !ok {
+			break
+		}
+		if wait > longestWait {
+			t.Fatalf("one wait of %s", wait)
+		}
+	}
+	if n == 1000 || r.waited.sum > mostWaiting {
+		t.Errorf("%d waits, %s in all", n, r.waited.sum)
+	}
+}
