@@ -1,6 +1,10 @@
 package suites
 
-import "github.com/mcpconform/mcpconform/conform"
+import (
+	"slices"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
 
 // consequences says, per rule, which other rules the same fault may break for
 // the same call and item. It has no cycles (tested), so there is always a root.
@@ -61,7 +65,7 @@ func fold(all []judged) {
 		}
 		for k := range all {
 			root := &all[k]
-			if k == i || root.Verdict != conform.Fail || !contains(consequences[root.ID], follower.ID) {
+			if k == i || root.Verdict != conform.Fail || !slices.Contains(consequences[root.ID], follower.ID) {
 				continue
 			}
 			if root.Operation != "" && follower.Operation != "" && root.Operation != follower.Operation {

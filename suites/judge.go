@@ -2,7 +2,6 @@ package suites
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -133,90 +132,6 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 	return j, nil
 }
 
-// tallied sorts the looks of one check.
-type tallied struct {
-	passed  int
-	failed  []conform.Look
-	unclear []conform.Look
-	blind   []conform.Look // this call gives nothing to judge by
-	all     []conform.Look
-}
-
-func tally(looks []conform.Look) tallied {
-	t := tallied{all: looks}
-	for _, look := range looks {
-		switch look.Verdict {
-		case conform.Pass:
-			t.passed++
-		case conform.Fail:
-			t.failed = append(t.failed, look)
-		case conform.NotRun:
-			t.blind = append(t.blind, look)
-		default:
-			t.unclear = append(t.unclear, look)
-		}
-	}
-	return t
-}
-
-// fewExamples bounds how many failing calls a finding quotes.
-const fewExamples = 3
-
-func (j *judged) fail(check conform.Check, t tallied) {
-	j.looks = t.failed
-	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
-	first := t.failed[0]
-	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
-	j.Hint = check.Mend
-	if first.Hint != "" {
-		j.Hint = first.Hint
-	}
-	for _, look := range telling(t.failed) {
-		for i, e := range look.Evidence {
-			if i == 0 && look.Got != j.Got {
-				e.Note = look.Got
-			}
-			j.Evidence = append(j.Evidence, e)
-		}
-	}
-	if j.Count < j.Of {
-		j.Interval = wilson(j.Count, j.Of)
-		j.Common = common(t)
-	}
-	lowered := conform.None
-	for _, look := range t.failed {
-		as := look.As
-		if as == conform.None {
-			as = j.Level
-		}
-		lowered = max(lowered, as)
-	}
-	j.Level = min(j.Level, lowered)
-}
-
-// telling picks a few failing looks to quote: those that say something new come
-// before those that say the same of other items.
-func telling(failed []conform.Look) []conform.Look {
-	var chosen, same []conform.Look
-	seen := map[string]bool{}
-	for _, look := range failed {
-		// Scripts that ask differently fail differently; names and numbers aside,
-		// one script says the same every time.
-		kind := scenario(look)
-		if i := strings.IndexByte(kind, '/'); i >= 0 {
-			kind = kind[:i]
-		}
-		if seen[kind] {
-			same = append(same, look)
-			continue
-		}
-		seen[kind] = true
-		chosen = append(chosen, look)
-	}
-	chosen = append(chosen, same...)
-	return chosen[:min(len(chosen), fewExamples)]
-}
-
 func scenario(look conform.Look) string {
 	if look.Call == nil || look.Call.Planned.Scenario == "" {
 		return ""
@@ -250,64 +165,4 @@ func level(check conform.Check, s *conform.Subject) conform.Level {
 		}
 	}
 	return l
-}
-
-// unasked says why a check had nothing to look at: a scenario that was not
-// played, a run that ended early, or else what the check itself says it lacked.
-func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
-	var absent, lacking, narrowed *conform.Skipped
-	for i := range s.Recording.Skips {
-		skip := &s.Recording.Skips[i]
-		if skip.Operation != "" && skip.Operation != j.Operation || !contains(skip.Checks, check.ID) {
-			continue
-		}
-		switch {
-		case skip.Narrowed:
-			if narrowed == nil {
-				narrowed = skip
-			}
-		case skip.NotApplicable && absent == nil && !wasPlayed(s, check.ID):
-			absent = skip
-		case !skip.NotApplicable && lacking == nil:
-			lacking = skip
-		}
-	}
-	j.Verdict = conform.NotRun
-	switch ended := s.Recording.Ended; {
-	case lacking != nil:
-		j.Reason, j.Scenario = lacking.Reason, lacking.Scenario
-		if lacking.Key != "" {
-			j.Hint = "add `" + lacking.Key + "` to the target file"
-		}
-	case narrowed != nil:
-		j.Reason, j.Scenario, j.Narrowed = narrowed.Reason, narrowed.Scenario, true
-	case absent != nil:
-		return j, &conform.NotApplicable{ID: check.ID, Operation: j.Operation, Reason: absent.Reason}
-	case ended == nil:
-		j.Reason = "the recording was cut off before this was asked"
-	case ended.Cause != "":
-		j.Reason = ended.Cause
-	default:
-		j.Reason = check.Missing
-	}
-	return j, nil
-}
-
-// wasPlayed tells whether some play on the subject's operation fed the check.
-func wasPlayed(s *conform.Subject, check string) bool {
-	for _, p := range s.Recording.Plays {
-		if (s.Operation == nil || p.Operation == s.Operation.Name) && contains(p.Checks, check) {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(list []string, want string) bool {
-	for _, s := range list {
-		if s == want {
-			return true
-		}
-	}
-	return false
 }

@@ -1,0 +1,91 @@
+package suites
+
+import (
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// tallied sorts the looks of one check.
+type tallied struct {
+	passed  int
+	failed  []conform.Look
+	unclear []conform.Look
+	blind   []conform.Look // this call gives nothing to judge by
+	all     []conform.Look
+}
+
+func tally(looks []conform.Look) tallied {
+	t := tallied{all: looks}
+	for _, look := range looks {
+		switch look.Verdict {
+		case conform.Pass:
+			t.passed++
+		case conform.Fail:
+			t.failed = append(t.failed, look)
+		case conform.NotRun:
+			t.blind = append(t.blind, look)
+		default:
+			t.unclear = append(t.unclear, look)
+		}
+	}
+	return t
+}
+
+// fewExamples bounds how many failing calls a finding quotes.
+const fewExamples = 3
+
+func (j *judged) fail(check conform.Check, t tallied) {
+	j.looks = t.failed
+	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
+	first := t.failed[0]
+	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
+	j.Hint = check.Mend
+	if first.Hint != "" {
+		j.Hint = first.Hint
+	}
+	for _, look := range telling(t.failed) {
+		for i, e := range look.Evidence {
+			if i == 0 && look.Got != j.Got {
+				e.Note = look.Got
+			}
+			j.Evidence = append(j.Evidence, e)
+		}
+	}
+	if j.Count < j.Of {
+		j.Interval = wilson(j.Count, j.Of)
+		j.Common = common(t)
+	}
+	lowered := conform.None
+	for _, look := range t.failed {
+		as := look.As
+		if as == conform.None {
+			as = j.Level
+		}
+		lowered = max(lowered, as)
+	}
+	j.Level = min(j.Level, lowered)
+}
+
+// telling picks a few failing looks to quote: those that say something new come
+// before those that say the same of other items.
+func telling(failed []conform.Look) []conform.Look {
+	var chosen, same []conform.Look
+	seen := map[string]bool{}
+	for _, look := range failed {
+		// Scripts that ask differently fail differently; names and numbers aside,
+		// one script says the same every time.
+		kind := scenario(look)
+		if i := strings.IndexByte(kind, '/'); i >= 0 {
+			kind = kind[:i]
+		}
+		if seen[kind] {
+			same = append(same, look)
+			continue
+		}
+		seen[kind] = true
+		chosen = append(chosen, look)
+	}
+	chosen = append(chosen, same...)
+	return chosen[:min(len(chosen), fewExamples)]
+}
