@@ -27,6 +27,8 @@ func reproduce(h conform.Header, f conform.Finding) string {
 	}
 	if f.Scenario != "" {
 		words = append(words, "--scenario", quote(f.Scenario))
+	} else {
+		words = append(words, "--effort quick") // it showed while connecting, which every run does
 	}
 	if f.Operation != "" {
 		words = append(words, "--operation", quote(f.Operation))
