@@ -122,8 +122,14 @@ func (r *Recording) Of(operation string) []*Call {
 	return calls
 }
 
-// Last gives the call's last reception; nil if nothing came.
+// Last gives how the call ended: its last reception, or the one at which we
+// stopped waiting. Nil if nothing came.
 func (c *Call) Last() *Received {
+	for _, o := range c.Received {
+		if o.Received.End == TimedOut || o.Received.End == Stopped {
+			return o.Received
+		}
+	}
 	if len(c.Received) == 0 {
 		return nil
 	}
@@ -210,7 +216,7 @@ func (c *Call) take(o *Observation) {
 	}
 }
 
-// answer finds the response: the first message whose id is the one sent.
+// answer finds the response: the first message in time whose id is the one sent.
 func (c *Call) answer() {
 	if c.Sent == nil || c.Sent.Sent == nil {
 		return
@@ -221,11 +227,25 @@ func (c *Call) answer() {
 	}
 	for i := range c.Messages {
 		m := &c.Messages[i]
+		if c.givenUp(m.In) {
+			return
+		}
 		if m.Kind == frame.Response && frame.Key(m.ID) == frame.Key(asked.ID) {
 			c.Response, c.Result = m, m.Result
 			return
 		}
 	}
+}
+
+// givenUp tells whether a reception came after we had stopped waiting, and told
+// the server so: what it then says of the call is no answer to what was asked.
+func (c *Call) givenUp(in *Observation) bool {
+	for _, o := range c.Received {
+		if o.Seq < in.Seq && (o.Received.End == TimedOut || o.Received.End == Stopped) {
+			return true
+		}
+	}
+	return false
 }
 
 // list reads the tools from the pages of the first session that listed them.

@@ -74,3 +74,23 @@ func TestMemoDerivesOnce(t *testing.T) {
 		t.Errorf("derived %d times", made)
 	}
 }
+
+func TestWhatComesAfterWeGaveUpIsNoAnswer(t *testing.T) {
+	late := func(end End) *Call {
+		observations := []Observation{
+			planned("call", Planned{Role: RolePrimary, Method: "tools/call"}),
+			sent("call", `{"jsonrpc":"2.0","id":4,"method":"tools/call"}`),
+			{Kind: KindReceived, Call: "call", Received: &Received{Channel: ChannelHTTP, End: end}},
+			received("call", "application/json", `{"id":4,"result":{}}`),
+		}
+		for i := range observations {
+			observations[i].Seq = int64(i + 1)
+		}
+		return NewRecording(Header{}, observations).Call("call")
+	}
+	for end, answered := range map[End]bool{TimedOut: false, Stopped: false, Cut: true} {
+		if c := late(end); (c.Response != nil) != answered || len(c.Messages) != 1 {
+			t.Errorf("after %s: response %v, messages %d", end, c.Response, len(c.Messages))
+		}
+	}
+}
