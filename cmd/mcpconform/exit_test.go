@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net"
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -74,8 +75,10 @@ func TestRefusedCredentialsAreFour(t *testing.T) {
 func TestAServerThatErrsOnEveryToolCallIsOne(t *testing.T) {
 	t.Parallel()
 	server := serve(t, script{tools: batchTool, call: outOfOrder})
-	r, got := run(t, onBackend(server.URL+"/mcp", "--operation", "cancel-products", "--effort", "quick")...)
-	got.exits(t, 1)
+	file := filepath.Join(t.TempDir(), "r.json")
+	got := mcpconform(t, append([]string{"run", "--output", "json=" + file}, onBackend(server.URL+"/mcp", "--operation", "cancel-products", "--effort", "quick")...)...).exits(t, 1)
+	silent(t, "the output", got.out+got.err, "✓")
+	r := report(t, read(t, file))
 	if ids := failing(r)["cancel-products"]; len(ids) == 0 || ids[0] != "RES-01" {
 		t.Fatalf("failing: %v, wanted RES-01 at the root", failing(r))
 	}
@@ -98,6 +101,7 @@ func TestAServerThatErrsOnEveryRequestIsOne(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := mcpconform(t, append([]string{"run"}, args...)...).exits(t, 1)
 			says(t, "stdout", got.out, "out of order")
+			silent(t, "the output", got.out+got.err, "✓")
 		})
 	}
 }
@@ -108,7 +112,7 @@ func TestNoBatchToolAndNoTargetFileIsThree(t *testing.T) {
 	got := mcpconform(t, "run", "--url", server.URL+"/mcp").exits(t, 3)
 	says(t, "stdout", got.out, "incomplete", "no target file")
 	says(t, "the last line", lastLine(got.out), "exit 3")
-	silent(t, "the last line", lastLine(got.out), "✓")
+	silent(t, "the output", got.out+got.err, "✓")
 	if n := server.count("tools/call cancel_one"); n > 0 {
 		t.Errorf("a tool was called %d times without a target file", n)
 	}
