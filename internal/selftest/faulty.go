@@ -70,7 +70,7 @@ func (e *GlobError) Error() string { return e.problem }
 
 // patience is how long a call to a faulty server may take. Some faults keep a
 // client waiting, and a selftest need not wait as long as a client would.
-const patience = 5 * time.Second
+const patience = 2 * time.Second
 
 // shapes are the checks that the good server breaks in its default shape, which
 // are advice. Their faults are played on the shape that keeps them.
