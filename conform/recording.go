@@ -42,8 +42,13 @@ type Call struct {
 	Response *Arrived
 	// Result is the exact JSON of the response's result; nil if there is none.
 	Result *rawjson.Node
+	asked  []frame.Message
 	memo   memo
 }
+
+// Asked gives the messages that were sent for the call: one, or none for what
+// has no body (a DELETE).
+func (c *Call) Asked() []frame.Message { return c.asked }
 
 // Arrived is a message and the observation it came in.
 type Arrived struct {
@@ -221,7 +226,11 @@ func (c *Call) answer() {
 	if c.Sent == nil || c.Sent.Sent == nil {
 		return
 	}
-	asked := frame.ReadMessages(c.Sent.Sent.Body)[0]
+	if len(c.Sent.Sent.Body) == 0 {
+		return
+	}
+	c.asked = frame.ReadMessages(c.Sent.Sent.Body)
+	asked := c.asked[0]
 	if asked.ID == nil {
 		return
 	}

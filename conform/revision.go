@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -21,11 +20,10 @@ func (r *Recording) Revision() string {
 				return v
 			}
 		case "tools/list", "tools/call":
-			if c.Sent == nil || c.Result == nil {
+			if len(c.Asked()) == 0 || c.Result == nil {
 				continue
 			}
-			sent := frame.ReadMessages(c.Sent.Sent.Body)[0]
-			if v, ok := sent.Params.At("_meta", metaRevision).Str(); ok {
+			if v, ok := c.Asked()[0].Params.At("_meta", metaRevision).Str(); ok {
 				return v
 			}
 		}

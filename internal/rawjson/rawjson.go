@@ -183,5 +183,7 @@ func EscapeToken(name string) string {
 	if !strings.ContainsAny(name, "~/") {
 		return name
 	}
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	return escapes.Replace(name)
 }
+
+var escapes = strings.NewReplacer("~", "~0", "/", "~1")

@@ -14,6 +14,8 @@ var protocolNames = map[string]bool{
 	"confirmation": true, "confirmationid": true, "confirmationnumber": true, "receipt": true, "receiptid": true,
 }
 
+var separators = strings.NewReplacer("_", "", "-", "")
+
 // protocolOf gives a row's own protocol or operation id; empty if it has none.
 func protocolOf(n *rawjson.Node) (value string, at *rawjson.Node) {
 	if !n.Is(rawjson.Object) {
@@ -21,7 +23,7 @@ func protocolOf(n *rawjson.Node) (value string, at *rawjson.Node) {
 	}
 	for i := range n.Members {
 		m := &n.Members[i]
-		if !protocolNames[strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(m.Name))] {
+		if !protocolNames[strings.ToLower(separators.Replace(m.Name))] {
 			continue
 		}
 		if text, ok := scalar(m.Value); ok && strings.TrimSpace(text) != "" {

@@ -40,11 +40,17 @@ func newExchange(rec *conform.Recording, all []*reception) *exchange {
 		if o.Sent == nil || len(o.Sent.Body) == 0 {
 			continue
 		}
-		session := o.Session
-		if c := rec.Call(o.Call); c != nil && session == "" {
+		session, messages := o.Session, []frame.Message(nil)
+		c := rec.Call(o.Call)
+		if c != nil && session == "" {
 			session = c.Session
 		}
-		for _, m := range frame.ReadMessages(o.Sent.Body) {
+		if c != nil && c.Sent == o {
+			messages = c.Asked()
+		} else { // sent again, or sent while the call was under way
+			messages = frame.ReadMessages(o.Sent.Body)
+		}
+		for _, m := range messages {
 			x.sent(session, m)
 		}
 	}
@@ -98,17 +104,10 @@ func isDelete(c *conform.Call) bool {
 	return c.Sent != nil && c.Sent.Sent != nil && c.Sent.Sent.Method == "DELETE"
 }
 
-type askedKey struct{}
-
 // asked is the one message of a call; ok is false where there is none, or no
 // single one.
 func asked(c *conform.Call) (m frame.Message, ok bool) {
-	sent := c.Memo(askedKey{}, func() any {
-		if c.Sent == nil || c.Sent.Sent == nil || len(c.Sent.Sent.Body) == 0 {
-			return []frame.Message(nil)
-		}
-		return frame.ReadMessages(c.Sent.Sent.Body)
-	}).([]frame.Message)
+	sent := c.Asked()
 	if len(sent) != 1 {
 		return m, false
 	}
