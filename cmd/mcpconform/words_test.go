@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -178,16 +179,32 @@ func TestTheFakeBackendPrintsItsAddressAndStopsOnASignal(t *testing.T) {
 
 func TestTheFakeBackendOnStandardInputEndsWithIt(t *testing.T) {
 	t.Parallel()
+	in, ask := io.Pipe()
+	answers, out := io.Pipe()
 	w := quiet()
-	w.in = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}` + "\n")
-	got := mcpconformIn(t, w, "fakebackend", "--stdio").exits(t, 0)
+	var errs safeBuffer
+	w.in, w.out, w.err = in, out, &errs
+	code := make(chan int, 1)
+	go func() { code <- execute([]string{"fakebackend", "--stdio"}, w) }()
+	if _, err := io.WriteString(ask, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`+"\n"); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(answers).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
 	var answer struct {
 		ID     int
 		Result struct{ ServerInfo struct{ Name string } }
 	}
-	line, _, _ := strings.Cut(got.out, "\n")
 	if err := json.Unmarshal([]byte(line), &answer); err != nil || answer.ID != 1 || answer.Result.ServerInfo.Name != "fakebackend" {
-		t.Errorf("%v: %s", err, got.out)
+		t.Errorf("%v: %s", err, line)
+	}
+	if err := ask.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if c := <-code; c != 0 {
+		t.Errorf("exit %d: %s", c, errs.String())
 	}
 }
 
