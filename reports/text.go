@@ -180,7 +180,12 @@ func (p *page) end(r Report) {
 	code := r.ExitCode()
 	sign, look := r.Verdict.mark()
 	p.blank()
-	p.line(0, p.put(look, fmt.Sprintf("%s %s, exit %d: %s", sign, r.Verdict, code, meaning(r, code))))
+	if r.Run.Ended == conform.EndInterrupted {
+		// The process ends with the signal's status, whatever was found before.
+		p.line(0, p.put(look, fmt.Sprintf("%s %s as far as it went: the run was interrupted", sign, r.Verdict)))
+	} else {
+		p.line(0, p.put(look, fmt.Sprintf("%s %s, exit %d: %s", sign, r.Verdict, code, meaning(r, code))))
+	}
 	if r.Target.Builtin {
 		// One line whatever the width, so that the very last line says it all.
 		p.line(0, "This was the demonstration backend, not your server. Yours: mcpconform run --url URL | -- CMD | --target FILE")

@@ -40,6 +40,11 @@ func (r *run) Probe(ctx context.Context, q drive.Probing) {
 		}
 		select {
 		case <-ctx.Done():
+			// What did not show before the interrupt may have shown after it.
+			r.Record(conform.Observation{Kind: conform.KindEffect, Call: q.Call, Session: main, Effect: &conform.Effect{
+				Instance: q.Instance, Operation: q.Operation, Phase: q.Phase, Eyes: "the tool " + op.Probe.Tool,
+				Problem: "the run was interrupted while an effect was waited for",
+			}})
 			return
 		case <-time.After(pause):
 		}

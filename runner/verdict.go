@@ -28,6 +28,9 @@ func decide(r *reports.Report, operations int) {
 	for _, t := range r.Scope.Tools {
 		verified = verified && !t.Unlisted
 	}
+	if r.Run.Ended == conform.EndUnreachable {
+		r.Verdict = reports.Incomplete // nothing can rest on what never answered
+	}
 	if r.Verdict != reports.Nonconformant {
 		r.Verdict = reports.Incomplete
 		if passed > 0 && verified && r.Run.Ended == conform.EndDone && !r.Run.Partial {

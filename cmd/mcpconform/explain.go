@@ -22,8 +22,9 @@ func newExplain(w world) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			name, _, _ := strings.Cut(args[0], "/") // "partial/bad-first" is a variant of a scenario
 			for _, s := range all {
-				if strings.EqualFold(s.Name, args[0]) {
+				if strings.EqualFold(s.Name, name) {
 					explainScenario(w.out, s)
 					return nil
 				}

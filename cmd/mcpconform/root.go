@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -110,6 +111,16 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 	root.SetOut(w.out)
 	root.SetErr(w.err)
 	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		hint := "`" + cmd.CommandPath() + " --help` lists the flags"
+		switch {
+		case strings.Contains(err.Error(), "time: "):
+			err, hint = fmt.Errorf("%s", strings.SplitN(err.Error(), ": time: ", 2)[0]), "a duration has a unit: 500ms, 5s, 2m"
+		case strings.Contains(err.Error(), "strconv."):
+			err, hint = fmt.Errorf("%s", strings.SplitN(err.Error(), ": strconv.", 2)[0]), "it takes a whole number"
+		}
+		return usage(err, hint)
+	})
 	root.SuggestionsMinimumDistance = 2 // letters that may be wrong
 	root.AddGroup(
 		&cobra.Group{ID: groupTry, Title: "Try:"},

@@ -92,7 +92,7 @@ func TestHTTPAnswersAreTakenAsTheyAre(t *testing.T) {
 			io.WriteString(w, "<html>bad gateway</html>")
 		}, want{conform.Complete, 502, wire.Protocol, false, "status 502 (text/html)", "<html>bad gateway</html>"}},
 		"no credentials": {func(w http.ResponseWriter, id json.RawMessage) {
-			http.Error(w, "who are you", 401)
+			http.Error(w, "who are you", http.StatusUnauthorized)
 		}, want{conform.Complete, 401, wire.Unauthorized, false, "status 401", "who are you\n"}},
 		"the session is gone": {func(w http.ResponseWriter, id json.RawMessage) {
 			http.Error(w, "session not found", 404)
@@ -450,8 +450,8 @@ func TestErrorsOfOpen(t *testing.T) {
 		text  string
 	}{
 		"closed port":       {"http://" + closed.Addr().String() + "/mcp", wire.Unreachable, "connecting to http://" + closed.Addr().String() + "/mcp: no connection could be made"},
-		"401":               {serve(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", 401) }), wire.Unauthorized, "status 401"},
-		"403":               {serve(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", 403) }), wire.Unauthorized, "status 403"},
+		"401":               {serve(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }), wire.Unauthorized, "status 401"},
+		"403":               {serve(func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusForbidden) }), wire.Unauthorized, "status 403"},
 		"a web site":        {serve(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "<html></html>") }), wire.Protocol, "content type text/html"},
 		"no such path":      {serve(http.NotFound), wire.Protocol, "status 404"},
 		"never answers":     {serve(stall), wire.Unreachable, "no answer to initialize within 60ms"},

@@ -21,7 +21,7 @@ func concurrency() []conform.Check {
 			Since:  set,
 		},
 		Applies: writesSeen,
-		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" }),
+		Judge:   lostInTheCrowd,
 		Missing: "no write in flight with others was bracketed by two readings of the state",
 	}, {
 		Requirement: conform.Requirement{
@@ -39,6 +39,22 @@ func concurrency() []conform.Check {
 		Judge:   burstsAreAnswered,
 		Missing: "no calls were in flight together",
 	}}
+}
+
+// lostInTheCrowd judges what was acknowledged in flight with other calls. Where
+// calls alone lose what they acknowledge, EFF-01 says so, and being together is
+// not the cause.
+func lostInTheCrowd(s *conform.Subject) []conform.Look {
+	looks := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" })(s)
+	for _, alone := range acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s) {
+		if alone.Verdict == conform.Fail {
+			for i := range looks {
+				looks[i] = see(s.Operation, looks[i].Call).cannot("calls that are alone lose what they acknowledge too (see EFF-01)")
+			}
+			break
+		}
+	}
+	return looks
 }
 
 // burstsAreAnswered looks at each burst as a whole, and at the call behind it.

@@ -75,7 +75,7 @@ func (v *sight) there(seen eyes) *conform.Look {
 			return some(v.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem))
 		}
 	}
-	var gone []string
+	var gone, elsewhere []string
 	judged, first := 0, 0
 	for i, said := range v.words() {
 		item := v.Planned.Items[i]
@@ -92,6 +92,10 @@ func (v *sight) there(seen eyes) *conform.Look {
 		if is.Done != nil {
 			done = *is.Done
 		}
+		if !done && changed(was, is) {
+			elsewhere = append(elsewhere, fmt.Sprintf("%s changed from %s to %s", is.ID, say(was), say(is)))
+			continue
+		}
 		if !done {
 			if len(gone) == 0 {
 				first = i + 1
@@ -101,6 +105,11 @@ func (v *sight) there(seen eyes) *conform.Look {
 	}
 	if judged == 0 {
 		return nil
+	}
+	if len(gone) == 0 && len(elsewhere) > 0 {
+		look := v.unclear("acknowledged items changed to a state that `probe.done` does not name: %s", few(elsewhere))
+		look.Hint = "correct `operations." + v.Op.Name + ".probe.done` in the target file, or leave it out: any change counts then"
+		return &look
 	}
 	if len(gone) == 0 {
 		return some(v.pass())

@@ -55,7 +55,7 @@ func listOfRows(s *conform.Subject, v *sight) *conform.Look {
 			look.Got += ", because of " + v.names(v.these(conform.Bad)) + v.because(v.these(conform.Bad))
 			look.Hint = "let one bad item fail alone: do the others, and give the bad one a row of its own with success: false and the reason; if the tool rolls the whole batch back on purpose, declare `atomic: true` in the target file, and still answer with rows"
 		} else if look.Hint == "" && behaves(s).batches > 0 {
-			look.Hint = "answer with a row for each item; if the server takes no batch of this size, say so: `maxItems` in its inputSchema, or `limits.batch` in the target file"
+			look.Hint = "answer with a row for each item; if the server takes no batch of this size, say so with `maxItems` in its inputSchema"
 		}
 		return &look
 	}

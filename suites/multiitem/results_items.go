@@ -343,6 +343,9 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 	if v.paged() {
 		return some(v.cannot(onePage))
 	}
+	if len(v.Tie.Missing()) > 0 {
+		return some(v.cannot("not every item has a row (see RES-02)"))
+	}
 	merged := map[int]bool{}
 	for _, i := range v.Tie.Merged {
 		merged[i] = true
