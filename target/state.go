@@ -88,18 +88,16 @@ func idText(n *rawjson.Node) (string, bool) {
 // space is left out; strings and numbers stay exact.
 //
 // An answer that is an error, or has no data, or rows without ids, is an error:
-// it says nothing about any item.
+// it says nothing about any item. So is one that the target file does not fit:
+// nothing stands where its path leads, or no row has the members it compares.
 func (p *Probe) Read(result *rawjson.Node, ids []string) ([]conform.State, error) {
 	payload, err := payloadOf(result)
 	if err != nil {
 		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
 	}
-	rows, err := selectNodes(p.Path, payload)
+	rows, err := p.rows(payload)
 	if err != nil {
 		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
-	}
-	if len(rows) == 1 && rows[0].Is(rawjson.Array) { // the path ends at the list, not at its rows
-		rows = rows[0].Items
 	}
 	byID := map[string][]*rawjson.Node{}
 	for i, row := range rows {
@@ -108,6 +106,9 @@ func (p *Probe) Read(result *rawjson.Node, ids []string) ([]conform.State, error
 			return nil, fmt.Errorf("reading states from the answer of %s: row %d of %d at %s has no text or number at %s", p.Tool, i+1, len(rows), p.Path, p.ID)
 		}
 		byID[id] = append(byID[id], row)
+	}
+	if err := errors.Join(p.borne(rows, "state", p.State), p.borne(rows, "count", p.Count)); err != nil {
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
 	}
 	states := make([]conform.State, len(ids))
 	for i, id := range ids {
@@ -224,6 +225,10 @@ func selectNodes(path string, root *rawjson.Node) ([]*rawjson.Node, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the path %s: %w", path, err)
 	}
+	return locate(query, root), nil
+}
+
+func locate(query *jsonpath.Path, root *rawjson.Node) []*rawjson.Node {
 	var found []*rawjson.Node
 	for _, at := range query.SelectLocated(plainValue(root)) {
 		n := root
@@ -238,7 +243,7 @@ func selectNodes(path string, root *rawjson.Node) ([]*rawjson.Node, error) {
 		found = append(found, n)
 	}
 	slices.SortStableFunc(found, func(a, b *rawjson.Node) int { return a.Offset - b.Offset })
-	return found, nil
+	return found
 }
 
 // plainValue gives a node as encoding/json would, numbers as their text; of

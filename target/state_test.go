@@ -2,6 +2,7 @@ package target
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -105,7 +106,15 @@ func TestStates(t *testing.T) {
 		{"a list at the top", with(func(p *Probe) { p.Path = "$[*]" }), structured(`[{"id":"1","state":2}]`), []string{"1"}, `[{"id":"1","present":true,"state":"2"}]`},
 		{"members by path", with(func(p *Probe) { p.ID, p.State = "$.key.id", "$.now.status" }), structured(`{"orders":[{"key":{"id":7},"now":{"status":"x"}}]}`), []string{"7"},
 			`[{"id":"7","present":true,"state":"\"x\""}]`},
-		{"no state member", orders, structured(`{"orders":[{"id":"1"}]}`), []string{"1"}, `[{"id":"1","present":true}]`},
+		{"no state member in one of the rows", orders, structured(`{"orders":[{"id":"1"},{"id":"2","state":0}]}`), []string{"1"}, `[{"id":"1","present":true}]`},
+		{"an empty list", orders, structured(`{"orders":[]}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"null in place of the list", orders, structured(`{"orders":null}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"null where the path ends", with(func(p *Probe) { p.Path = "$.orders" }), structured(`{"orders":null}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"null above the list", with(func(p *Probe) { p.Path = "$.data.orders[*]" }), structured(`{"data":null,"a":1}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"rows by name", orders, structured(`{"orders":{"x":{"id":"1","state":2}}}`), []string{"1"}, `[{"id":"1","present":true,"state":"2"}]`},
+		{"a filter that finds nothing", with(func(p *Probe) { p.Path = "$.order[?@.id]" }), structured(`{"orders":[]}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"a descent that finds nothing", with(func(p *Probe) { p.Path = "$..order[*]" }), structured(`{"orders":[]}`), []string{"1"}, `[{"id":"1","present":false}]`},
+		{"no list in one of the groups", with(func(p *Probe) { p.Path = "$.groups[*].orders[*]" }), structured(`{"groups":[{"name":"a"}]}`), []string{"1"}, `[{"id":"1","present":false}]`},
 		{"counted", with(func(p *Probe) { p.Count = "times" }), structured(`{"orders":[{"id":"1","state":0,"times":2},{"id":"2","state":0,"times":"3"},{"id":"3","state":0,"times":"x"}]}`), []string{"1", "2", "3"},
 			`[{"id":"1","present":true,"state":"0","count":2},{"id":"2","present":true,"state":"0","count":3},{"id":"3","present":true,"state":"0"}]`},
 		{"done by value", with(func(p *Probe) {
@@ -146,6 +155,37 @@ func TestAnswersThatTellNoState(t *testing.T) {
 	}
 	if _, err := p.Read(nil, nil); err == nil {
 		t.Error("no answer at all was read")
+	}
+}
+
+func TestAProbeThatDoesNotFitTheAnswer(t *testing.T) {
+	many := `{"m0":0`
+	for i := range 20 {
+		many += fmt.Sprintf(`,"m%d":0`, i+1)
+	}
+	for name, c := range map[string]struct {
+		path, state, count string
+		payload, want      string
+	}{
+		"a list of another name":   {"$.note[*]", "", "", `{"notes":[],"total":0}`, "nothing stands at $.note; the answer has the members notes, total"},
+		"a member of another name": {"$.note", "", "", `{"notes":[]}`, "nothing stands at $.note; the answer has the member notes"},
+		"a list further down":      {"$.data.note[*]", "", "", `{"data":{"notes":[],"total":0}}`, "nothing stands at $.data.note; $.data has the members notes, total"},
+		"a list at the top":        {"$.notes[*]", "", "", `[{"id":"1"}]`, "nothing stands at $.notes; the answer is a list"},
+		"no members at all":        {"$['a b'].c", "", "", `{"a b":{}}`, "nothing stands at $['a b'].c; $['a b'] has no members"},
+		"very many members":        {"$.note", "", "", many + "}", "m6, m7, and 13 more"},
+		"members that write":       {"$.note", "", "", `{"a\u001b[2J":1}`, "has the member a\uFFFD[2J"},
+		"a number for a list":      {"$.total[*]", "", "", `{"total":3}`, "$.total is a number, and no list"},
+		"state that no row has":    {"$.notes[*]", "status", "", `{"notes":[{"id":"1","state":"x"},{"id":"2","at":7}]}`, "no row has a member status (`state`); rows have id, state, at"},
+		"state by path":            {"$.notes[*]", "$.now.status", "", `{"notes":[{"id":"1"}]}`, "`state` $.now.status leads to no one value in any row; rows have id"},
+		"count that no row has":    {"$.notes[*]", "", "times", `{"notes":[{"id":"1"}]}`, "no row has a member times (`count`); rows have id"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := &Probe{Tool: "get", Path: c.path, ID: "id", State: c.state, Count: c.count}
+			states, err := p.Read(parsed(t, `{"content":[],"structuredContent":`+c.payload+`}`), []string{"1"})
+			if err == nil || states != nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%v, %v: want %q", states, err, c.want)
+			}
+		})
 	}
 }
 
