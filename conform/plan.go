@@ -118,6 +118,8 @@ type Skipped struct {
 	Reason    string   `json:"reason"`           // "needs 2 bad items, the target file has 1"
 	Key       string   `json:"key,omitempty"`    // the target file's key that would make it run
 	Checks    []string `json:"checks,omitempty"` // the checks that lose their evidence
+	// Wrong says that the key is there and wrong, rather than missing.
+	Wrong bool `json:"wrong,omitempty"`
 	// NotApplicable says the scenario has no meaning here, rather than that
 	// something is missing (the tool's own input schema forbids the call; the
 	// target file declares the thing absent).

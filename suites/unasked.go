@@ -30,7 +30,10 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 	switch ended := s.Recording.Ended; {
 	case lacking != nil:
 		j.Reason, j.Scenario = lacking.Reason, lacking.Scenario
-		if lacking.Key != "" {
+		switch {
+		case lacking.Wrong:
+			j.Hint = "correct `" + lacking.Key + "` in the target file"
+		case lacking.Key != "":
 			j.Hint = "add `" + lacking.Key + "` to the target file"
 		}
 	case narrowed != nil:
