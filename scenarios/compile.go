@@ -192,6 +192,9 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 	if short := c.listed(p); short != nil {
 		return short
 	}
+	if short := misnamed(o, c.plan.rules[o].primary); short != nil {
+		return short
+	}
 	if p.writes() {
 		if options.NoWrites != "" {
 			return &shortage{reason: "no write is played: " + options.NoWrites, key: options.NoWritesKey}

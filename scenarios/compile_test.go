@@ -78,6 +78,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		reason  string
 		key     string
 		absent  bool
+		wrong   bool
 	}{
 		"for readers": {op: plain(5, 2), text: "for: {effect: read}\n" + execute + "{batch: [good]}",
 			reason: "the operation writes, and the scenario is for operations that only read", absent: true},
@@ -104,7 +105,26 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		"of a larger effort": {op: plain(5, 2), text: "effort: full\n" + execute + "{batch: [good]}",
 			reason: "played from --effort full on"},
 		"tool not listed": {op: change(func(o *Operation) { o.Tool = "u" }), text: execute + "{batch: [good]}", schema: closed,
-			reason: `the server does not list the tool "u"`, key: "operations.op.tool"},
+			reason: `the server does not list the tool "u"`, key: "operations.op.tool", wrong: true},
+		"a tool of nearly the name": {op: change(func(o *Operation) { o.Tool = "tt" }), text: execute + "{batch: [good]}", schema: closed,
+			reason: `the server does not list the tool "tt"; did you mean t?`, key: "operations.op.tool", wrong: true},
+		"a validator of nearly the name": {op: change(func(o *Operation) { o.Validator, o.ValidatorTool = conform.Present, "tt" }),
+			text: "needs: [validator]\nsteps: [{validate: batch}]\nvariants:\n  v: {batch: [good]}", schema: closed,
+			reason: `the server does not list the tool "tt"; did you mean t?`, key: "operations.op.validator.tool", wrong: true},
+		"an argument that a closed schema lacks": {op: change(func(o *Operation) { o.Argument = "note" }), text: execute + "{batch: [good]}",
+			schema: `{"properties":{"reason":{"type":"string"},"n":{"type":"number"}},"additionalProperties":false}`,
+			reason: "the tool t has no argument `note`; it has reason, n", key: "operations.op.input.argument", wrong: true},
+		"an argument beside a list of another name": {op: change(func(o *Operation) { o.Argument = "note" }), text: execute + "{batch: [good]}",
+			schema: `{"properties":{"notes":{"type":["null","array"]},"reason":{"type":"string"}},"required":["notes"]}`,
+			reason: "the tool t has no argument `note`; it has notes, reason", key: "operations.op.input.argument", wrong: true},
+		"a wrong argument, left out": {op: change(func(o *Operation) { o.Argument = "note" }), text: execute + "{form: missing}", schema: closed,
+			reason: "the tool t has no argument `note`; it has items", key: "operations.op.input.argument", wrong: true},
+		"arguments without end": {op: change(func(o *Operation) { o.Argument = "note" }), text: execute + "{batch: [good]}",
+			schema: `{"additionalProperties":false,"properties":{"a\u0007":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1}}`,
+			reason: "the tool t has no argument `note`; it has a\uFFFD, b, c, d, e, f, g, h, and 2 more", key: "operations.op.input.argument", wrong: true},
+		"a key that a closed schema lacks": {op: change(func(o *Operation) { o.Idempotency, o.KeyArgument = conform.Present, "key" }),
+			text: "needs: [idempotency]\nsteps: [{execute: batch, key: true}]\nvariants:\n  v: {batch: [good]}", schema: closed,
+			reason: "the tool t has no argument `key`; it has items", key: "operations.op.idempotency.argument", wrong: true},
 		"a form the schema forbids": {op: plain(5, 2), text: execute + "{form: bare-string, batch: [good]}", schema: closed,
 			reason: "the tool's own input schema forbids it (inputSchema/properties/items/type)", absent: true},
 		"unknown arguments the schema forbids": {op: plain(5, 2), text: execute + "{extras: true, batch: [good]}", schema: closed,
@@ -144,7 +164,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 				t.Fatalf("%d plays, skipped %+v", len(p.Plays), p.Skipped)
 			}
 			s := p.Skipped[0]
-			if s.Reason != c.reason || s.Key != c.key || s.NotApplicable != c.absent || !reflect.DeepEqual(s.Checks, []string{"RES-02"}) {
+			if s.Reason != c.reason || s.Key != c.key || s.NotApplicable != c.absent || s.Wrong != c.wrong || !reflect.DeepEqual(s.Checks, []string{"RES-02"}) {
 				t.Errorf("skipped %+v\nwant %q %q %v", s, c.reason, c.key, c.absent)
 			}
 		})
@@ -154,6 +174,10 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 func TestWhatASchemaAllowsIsPlayed(t *testing.T) {
 	for name, c := range map[string]struct{ text, schema string }{
 		"an argument left out although required": {"{form: missing}", `{"type":"object","required":["items"]}`},
+		"an argument the schema does not name":   {"{batch: [good]}", `{"properties":{"reason":{"type":"string"}}}`},
+		"an argument named by a pattern":         {"{batch: [good]}", `{"additionalProperties":false,"properties":{"a":{}},"patternProperties":{"^items$":{"type":"array"}}}`},
+		"an argument named in another place":     {"{batch: [good]}", `{"properties":{"a":{"type":"array"}},"allOf":[{"properties":{"items":{"type":"array"}}}]}`},
+		"arguments that are not listed at all":   {"{batch: [good]}", `{"type":"object","properties":{}}`},
 		"a lookahead, which we cannot read":      {"{batch: [good]}", `{"properties":{"items":{"items":{"pattern":"^(?!G)"}}}}`},
 		"a reference elsewhere":                  {"{batch: [good]}", `{"properties":{"items":{"$ref":"file:///etc/passwd"}}}`},
 		"no schema at all":                       {"{batch: [good]}", `7`},

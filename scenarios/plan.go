@@ -66,7 +66,7 @@ func (p *Play) Checks() []string {
 // skip says that the play is not played.
 func (p *Play) skip(s *shortage) *conform.Skipped {
 	return &conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name,
-		Reason: s.reason, Key: s.key, Checks: p.Checks(), NotApplicable: s.absent, Narrowed: s.narrowed}
+		Reason: s.reason, Key: s.key, Wrong: s.wrong, Checks: p.Checks(), NotApplicable: s.absent, Narrowed: s.narrowed}
 }
 
 // Calls gives the number of tool calls at full size, probes and resets left out.

@@ -11,7 +11,7 @@ func suggestion(word string, known []string) string {
 	if best == "" {
 		return ""
 	}
-	return "did you mean " + best + "?"
+	return "did you mean " + printable(best) + "?"
 }
 
 // distance is how many letters to put in, take out or change to get from a to b.

@@ -88,13 +88,25 @@ func (c *compiler) listed(p *Play) *shortage {
 	for _, n := range needed {
 		tool := find(c.tools, n.tool)
 		if tool == nil {
-			return &shortage{reason: fmt.Sprintf("the server does not list the tool %q", n.tool), key: n.key}
+			return &shortage{reason: unlisted(n.tool, c.tools), key: n.key, wrong: true}
 		}
 		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" {
 			return &shortage{reason: fmt.Sprintf("the tool %q must run as a task (execution.taskSupport: required)", n.tool), key: o.key("tasks")}
 		}
 	}
 	return nil
+}
+
+func unlisted(tool string, tools []conform.Tooling) string {
+	var names []string
+	for i := range tools {
+		names = append(names, tools[i].Name)
+	}
+	reason := fmt.Sprintf("the server does not list the tool %q", tool)
+	if mend := suggestion(tool, names); mend != "" {
+		reason += "; " + mend
+	}
+	return reason
 }
 
 func find(tools []conform.Tooling, name string) *conform.Tooling {
@@ -118,6 +130,9 @@ func (c *compiler) lawful(p *Play, call conform.BoundCall) *shortage {
 	schema := r.primary
 	if call.Planned.Role == conform.RoleValidator {
 		schema = r.validator
+	}
+	if call.Planned.Key != "" && schema.closed() && schema.lacks(o.KeyArgument) {
+		return &shortage{reason: schema.without(call.Planned.Tool, o.KeyArgument), key: o.key("idempotency.argument"), wrong: true}
 	}
 	for _, v := range schema.breaks(call.Planned.Arguments) {
 		about := v.about(o.Argument)

@@ -138,6 +138,7 @@ type shortage struct {
 	kind     ItemKind
 	reason   string // empty: there are not enough
 	key      string
+	wrong    bool // the key is there and wrong
 	narrowed bool // the run's own options left it out
 	absent   bool // it has no meaning here, rather than that something is missing
 }
