@@ -83,7 +83,7 @@ func (a *Answer) tally(t Tying) tally {
 	} else {
 		// Every item has its one row: which of two names is the right one cannot
 		// change how many succeeded. A name nobody asked for can.
-		for _, row := range t.strange {
+		for _, row := range t.Strange {
 			doubt[row] = true
 		}
 	}

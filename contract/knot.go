@@ -192,7 +192,7 @@ func (k *knot) doubt(row, item int) {
 		k.Wrong = append(k.Wrong, row)
 	}
 	if strange {
-		k.strange = append(k.strange, row)
+		k.Strange = append(k.Strange, row)
 	}
 }
 

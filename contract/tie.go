@@ -36,8 +36,9 @@ type Tying struct {
 	// own Rows are empty.
 	Merged []int
 
-	// strange are rows of Wrong that name something nobody asked for.
-	strange []int
+	// Strange are rows of Wrong with an id, of a kind the requested items have,
+	// that nobody asked for (decision 15).
+	Strange []int
 }
 
 // Missing gives the requested items that no row answers, merged ones not counted.
@@ -85,6 +86,7 @@ func (a *Answer) Tie(items []conform.Item, o Options, foldCase bool) Tying {
 	}
 	k.byMembers()
 	k.byOtherMembers()
+	k.byTrimming()
 	k.sortOutUntied()
 	k.byElimination()
 	k.finish()

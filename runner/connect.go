@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
@@ -68,12 +69,22 @@ func (r *run) unreached(err error) error {
 	case wire.Unauthorized:
 		r.stop = stopped{conform.EndUnauthorized, err.Error()}
 	case wire.Protocol:
+		if noSuchPlace(failed.Status) {
+			r.stop = stopped{conform.EndUnreachable, err.Error()}
+			break
+		}
 		// It answered, if only nonsense: the checks say what was wrong with it.
 		r.stop = stopped{conform.EndGone, err.Error()}
 	default:
 		r.stop = stopped{conform.EndUnreachable, err.Error()}
 	}
 	return nil
+}
+
+// noSuchPlace tells the statuses by which an HTTP server says that nothing that
+// speaks MCP is at the URL: the path is wrong, more likely than the server.
+func noSuchPlace(status int) bool {
+	return status == http.StatusNotFound || status == http.StatusMethodNotAllowed || status == http.StatusGone
 }
 
 // list reads all pages of tools/list, and asks once more with an id that is a

@@ -51,6 +51,9 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 // notes tells causes once that would else be told in every finding.
 func notes(rec *conform.Recording) []string {
 	notes := []string{}
+	if asked, spoken := rec.Header.Target.Protocol, rec.Revision(); asked != "" && spoken != "" && asked != spoken {
+		notes = append(notes, fmt.Sprintf("revision %s was asked for, and the server answered with %s: that is what was spoken", asked, spoken))
+	}
 	refused := map[string]bool{}
 	for _, c := range rec.Calls {
 		if c.Planned.Role != conform.RoleReset || c.Sent == nil || refused[c.Planned.Tool] || Acknowledged(c) {

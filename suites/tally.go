@@ -38,13 +38,13 @@ const fewExamples = 3
 func (j *judged) fail(check conform.Check, t tallied) {
 	j.looks = t.failed
 	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
-	first := t.failed[0]
+	first := t.failed[mostTelling(t.failed)]
 	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
 	j.Hint = check.Mend
 	if first.Hint != "" {
 		j.Hint = first.Hint
 	}
-	for _, look := range telling(t.failed) {
+	for _, look := range telling(first, t.failed) {
 		for i, e := range look.Evidence {
 			if i == 0 && look.Got != j.Got {
 				e.Note = look.Got
@@ -69,9 +69,10 @@ func (j *judged) fail(check conform.Check, t tallied) {
 
 // telling picks a few failing looks to quote: those that say something new come
 // before those that say the same of other items.
-func telling(failed []conform.Look) []conform.Look {
+func telling(first conform.Look, failed []conform.Look) []conform.Look {
 	var chosen, same []conform.Look
 	seen := map[string]bool{}
+	failed = append([]conform.Look{first}, failed...)
 	for _, look := range failed {
 		// Scripts that ask differently fail differently; names and numbers aside,
 		// one script says the same every time.
@@ -86,6 +87,29 @@ func telling(failed []conform.Look) []conform.Look {
 		seen[kind] = true
 		chosen = append(chosen, look)
 	}
-	chosen = append(chosen, same...)
+	for _, look := range same {
+		if look.Call != first.Call || look.Got != first.Got { // the first stands there already
+			chosen = append(chosen, look)
+		}
+	}
 	return chosen[:min(len(chosen), fewExamples)]
+}
+
+// mostTelling gives the failing look to begin with: the first on a call that
+// asked for good and bad items together, where most harm shows; else the first.
+func mostTelling(failed []conform.Look) int {
+	for i, look := range failed {
+		if look.Call == nil {
+			continue
+		}
+		good, bad := false, false
+		for _, item := range look.Call.Planned.Items {
+			good = good || item.Truth == conform.Good
+			bad = bad || item.Truth == conform.Bad
+		}
+		if good && bad {
+			return i
+		}
+	}
+	return 0
 }

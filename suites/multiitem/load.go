@@ -71,6 +71,9 @@ func (v *sight) wholeInTime() conform.Look {
 	if !v.HasRows() {
 		return v.cannot(noRows)
 	}
+	if v.paged() {
+		return v.cannot(onePage)
+	}
 	if missing := v.Tie.Missing(); len(missing) > 0 && v.Tie.By != contract.ByOrder {
 		return v.fail(v.Answer.List, want, "%d rows, %d items unanswered", len(v.Answer.Rows), len(missing))
 	}

@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -150,6 +151,10 @@ func (m mismatch) none() bool {
 func (v *sight) mismatch() mismatch {
 	t := v.Tie
 	m := mismatch{missing: t.Missing(), doubled: t.Doubled(), surplus: t.Surplus}
+	if len(t.Strange) > 0 {
+		m.surplus = append(append([]int{}, t.Surplus...), t.Strange...)
+		slices.Sort(m.surplus)
+	}
 	if t.By == contract.ByOrder {
 		return mismatch{}
 	}

@@ -37,7 +37,7 @@ func (v *sight) unrowed() string {
 	case len(claimedBad) > 0:
 		return fmt.Sprintf("; success is claimed for %s, known to be bad%s", v.names(claimedBad), v.because(claimedBad))
 	case len(deniedBad) > 0 && present:
-		return fmt.Sprintf("; %s is left out without a word%s", v.names(deniedBad), v.because(deniedBad))
+		return fmt.Sprintf("; left out without a word: %s%s", v.names(deniedBad), v.because(deniedBad))
 	case len(deniedBad) > 0:
 		return fmt.Sprintf("; that %s failed stands only inside a text", v.names(deniedBad))
 	case len(leftOut) > 0:

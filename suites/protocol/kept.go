@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"fmt"
 	"regexp"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -73,6 +74,9 @@ func refusedHandshake(s *conform.Subject) []conform.Look {
 		}
 		m, in := refusedBy(c)
 		if in == nil {
+			if look := failedHandshake(c); look != nil {
+				refused = append(refused, *look)
+			}
 			continue
 		}
 		if namesRevisions(m.Error) {
@@ -89,6 +93,20 @@ func refusedHandshake(s *conform.Subject) []conform.Look {
 		refused = append(refused, in.failed(f))
 	}
 	return refused
+}
+
+// failedHandshake fails a server whose own HTTP error stands where its answer to
+// initialize should be. A status of the 400s may be about the request, and
+// access, limits and gateways are no word of the server's on the protocol.
+func failedHandshake(c *conform.Call) *conform.Look {
+	in := c.Last()
+	if in == nil || in.Channel != conform.ChannelHTTP || in.Status < 500 || refusal(in.Status) || conform.MediaType(in.Header) == "text/html" {
+		return nil
+	}
+	return &conform.Look{
+		Verdict: conform.Fail, Call: c, Want: "an InitializeResult with a known revision", Got: fmt.Sprintf("HTTP status %d and no JSON-RPC message", in.Status),
+		Evidence: []conform.Evidence{{Call: c.ID, Seq: c.Received[len(c.Received)-1].Seq, Excerpt: rawjson.Cut(string(in.Body), 200)}},
+	}
 }
 
 // refusedBy gives the JSON-RPC error that a call was answered with: the response

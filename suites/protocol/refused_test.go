@@ -15,18 +15,27 @@ func TestRefusalsOfTheHandshakeThatAreNoFault(t *testing.T) {
 	letIn.ask("connect/s2/initialize", "s2", initialize, askInit)
 	letIn.get("connect/s2/initialize", "s2", goodInit)
 	for name, tape := range map[string]*tape{
-		"names what it supports":      refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2099-01-01"]}}}`),
-		"the code for it":             refusing(400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`),
-		"another attempt was let in":  letIn,
-		"access refused by HTTP":      refusing(403, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
-		"a gateway's error":           refusing(502, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
-		"an HTTP error without words": refusing(500, ``),
+		"names what it supports":     refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2099-01-01"]}}}`),
+		"the code for it":            refusing(400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`),
+		"another attempt was let in": letIn,
+		"access refused by HTTP":     refusing(403, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
+		"a gateway's error":          refusing(502, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
+		"a bad request, in no words": refusing(400, ``),
+		"busy":                       refusing(503, ``),
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, look := range refusedHandshake(subject(tape)) {
 				t.Errorf("got %q, wanted silence", look.Got)
 			}
 		})
+	}
+}
+
+func TestAServerThatBreaksDownAtTheHandshakeFails(t *testing.T) {
+	for name, body := range map[string]string{"without words": ``, "with words": `{"error":"boom"}`} {
+		if looks := refusedHandshake(subject(refusing(500, body))); len(looks) != 1 || looks[0].Verdict != conform.Fail {
+			t.Errorf("%s: %+v", name, looks)
+		}
 	}
 }
 
