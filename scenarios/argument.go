@@ -10,11 +10,11 @@ import (
 )
 
 // misnamed tells of an items' argument that the tool cannot have: its schema
-// names others, and either takes no more, or has a list of its own that no call
-// would fill. A server that names some arguments and takes more is odd, but
+// names others, and either takes no more, or has one, required or a list, that no
+// call would fill. A server that names some arguments and takes more is odd, but
 // lawful: it is asked.
 func misnamed(o *Operation, schema *inputSchema) *shortage {
-	if !schema.lacks(o.Argument) || !schema.closed() && !schema.hasList(o) {
+	if !schema.lacks(o.Argument) || !schema.closed() && !schema.unfilled(o) {
 		return nil
 	}
 	return &shortage{reason: schema.without(o.Tool, o.Argument), key: o.key("input.argument"), wrong: true}
@@ -48,11 +48,20 @@ func (s *inputSchema) closed() bool {
 	return false
 }
 
-// hasList tells whether the schema names a list that the calls do not set.
-func (s *inputSchema) hasList(o *Operation) bool {
+// unfilled tells whether the schema names an argument, required or a list, that
+// the calls do not set.
+func (s *inputSchema) unfilled(o *Operation) bool {
 	fixed, _ := rawjson.Parse(o.Fixed)
+	required := map[string]bool{}
+	if names := s.node.Get("required"); names.Is(rawjson.Array) {
+		for _, n := range names.Items {
+			if name, ok := n.Str(); ok {
+				required[name] = true
+			}
+		}
+	}
 	for _, m := range s.node.Get("properties").Members {
-		if !fixed.Has(m.Name) && m.Name != o.KeyArgument && isList(m.Value) {
+		if !fixed.Has(m.Name) && m.Name != o.KeyArgument && (required[m.Name] || isList(m.Value)) {
 			return true
 		}
 	}
