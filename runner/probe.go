@@ -72,8 +72,8 @@ func settle(op *target.Operation) time.Duration {
 // unsettled tells whether a good item of a call that was acknowledged does not
 // show a change yet.
 func (r *run) unsettled(op *target.Operation, q drive.Probing, now []conform.State) bool {
-	if r.stop.cause != "" || len(r.seen) == 0 {
-		return false
+	if !op.Write || r.stop.cause != "" || len(r.seen) == 0 {
+		return false // what only reads has no effect to wait for
 	}
 	expected := map[string]bool{}
 	for _, c := range conform.NewRecording(r.header, r.record.since(r.playing)).Calls {

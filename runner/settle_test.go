@@ -167,3 +167,26 @@ func TestNobodyWaitsForeverForWhatNeverShows(t *testing.T) {
 		t.Errorf("%d of %d plays waited, wanted %d", patient, len(looks), mostSettles)
 	}
 }
+
+func TestAReadHasNoEffectToWaitFor(t *testing.T) {
+	server := httptest.NewServer(&late{looks: map[string]int{}})
+	defer server.Close()
+	file := shopAt(t, server.URL+"/mcp", "5s")
+	query, cancel := file.Operation("query"), file.Operation("cancel")
+	query.Probe = cancel.Probe
+	var transcript bytes.Buffer
+	if _, err := Run(context.Background(), file, Options{Scenarios: []string{"all-succeed/three"}, Operations: []string{"query"}, Transcript: &transcript}); err != nil {
+		t.Fatal(err)
+	}
+	header, observations, err := conform.ReadTranscript(&transcript)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var phases []conform.Phase
+	for _, o := range conform.NewRecording(header, observations).Effects {
+		phases = append(phases, o.Effect.Phase)
+	}
+	if len(phases) != 2 || phases[0] != conform.Before || phases[1] != conform.After {
+		t.Errorf("looks %v, wanted one before and one after", phases)
+	}
+}

@@ -14,6 +14,7 @@ type conduct struct {
 	batches     int  // batches answered with a list
 	goodSilent  int  // batches with no known-bad item, answered without a list
 	goodRefused int  // of these, refused outright
+	shapeless   int  // batches with a known-bad item, answered without a list, and not refused
 	singles     int  // one-item calls answered with a row
 	keeps       bool // a mixed batch tells a good item before the first bad one done
 	rollsBack   bool // a mixed batch tells all items not done, a good one before the first bad one among them
@@ -54,6 +55,8 @@ func (c *conduct) add(v *sight) {
 		if v.refusal() != "" {
 			c.goodRefused++
 		}
+	case v.Answer != nil && v.refusal() == "":
+		c.shapeless++
 	}
 	if !v.HasRows() {
 		return
@@ -72,12 +75,13 @@ func (c *conduct) add(v *sight) {
 	}
 }
 
-// mute: no batch ever got a list, not even one of good items. RES-01 alone says so.
-func (c *conduct) mute() bool { return c.batches == 0 && c.goodSilent > 0 }
+// mute: no batch ever got a list, not even one of good items, or one that was
+// answered and not refused. RES-01 alone says so.
+func (c *conduct) mute() bool { return c.batches == 0 && c.goodSilent+c.shapeless > 0 }
 
 // oneAtATime: one item is answered and every batch of good ones refused outright.
 func (c *conduct) oneAtATime() bool {
-	return c.mute() && c.singles > 0 && c.goodRefused == c.goodSilent
+	return c.mute() && c.singles > 0 && c.goodSilent > 0 && c.goodRefused == c.goodSilent
 }
 
 // silence names the rule that says why an answer has no list of rows: one cause
