@@ -31,7 +31,7 @@ operations:
     workflow: none
     idempotency: none
     reset: none
-    probe: none
+    probe: {tool: look, argument: ids, path: "$.items[*]", id: id, state: state, settle: SETTLE}
     items:
       good: {template: "A-{n}", count: 50}
       bad: {template: "X-{n}", count: 5, because: not_found}

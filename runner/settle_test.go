@@ -172,8 +172,6 @@ func TestAReadHasNoEffectToWaitFor(t *testing.T) {
 	server := httptest.NewServer(&late{looks: map[string]int{}})
 	defer server.Close()
 	file := shopAt(t, server.URL+"/mcp", "5s")
-	query, cancel := file.Operation("query"), file.Operation("cancel")
-	query.Probe = cancel.Probe
 	var transcript bytes.Buffer
 	if _, err := Run(context.Background(), file, Options{Scenarios: []string{"all-succeed/three"}, Operations: []string{"query"}, Transcript: &transcript}); err != nil {
 		t.Fatal(err)
