@@ -131,7 +131,7 @@ func TestTheReadmeSetsUpWithTwoCommands(t *testing.T) {
 		t.Fatal("README.md has no section `Set up`")
 	}
 	m := fence.FindStringSubmatch(after)
-	if want := "go run ./cmd/mcpconform run\ngo test -race ./...\n"; m == nil || m[2] != want {
+	if want := "go run ./cmd/mcpconform run\ngo test -race -timeout 20m ./...\n"; m == nil || m[2] != want {
 		t.Errorf("the first block under `Set up` is %q, want %q", m, want)
 	}
 }
