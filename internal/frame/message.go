@@ -67,7 +67,7 @@ func ReadMessages(b []byte) []Message {
 func message(root *rawjson.Node) Message {
 	m := Message{Raw: root.Raw, Root: root}
 	if !root.Is(rawjson.Object) {
-		m.Problem = "a JSON-RPC message is an object, this is a " + root.Kind.String()
+		m.Problem = "a JSON-RPC message is an object, not " + root.Kind.Article()
 		return m
 	}
 	m.ID, m.Params, m.Result, m.Error = root.Get("id"), root.Get("params"), root.Get("result"), root.Get("error")

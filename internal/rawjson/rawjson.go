@@ -31,6 +31,17 @@ func (k Kind) String() string {
 	return [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}[k]
 }
 
+// Article gives the kind with its article, for a sentence: "an array".
+func (k Kind) Article() string {
+	switch k {
+	case Invalid, Null:
+		return k.String()
+	case Array, Object:
+		return "an " + k.String()
+	}
+	return "a " + k.String()
+}
+
 // Node is one JSON value and where it stood. The zero value and nil are "no
 // value"; every method is safe on nil.
 type Node struct {
