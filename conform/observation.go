@@ -122,6 +122,15 @@ type State struct {
 	Done *bool `json:"done,omitempty"`
 }
 
+// Changed tells whether two readings of one item's state differ. Counts decide
+// only where both readings have one.
+func (s State) Changed(from State) bool {
+	if s.Present != from.Present || s.State != from.State {
+		return true
+	}
+	return s.Count != nil && from.Count != nil && *s.Count != *from.Count
+}
+
 // Fault is something the harness itself did to the connection.
 type Fault struct {
 	What string `json:"what"`

@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -130,7 +131,7 @@ func (r *run) reset(ctx context.Context, operation, call, instance string) bool 
 	reply := r.tool(ctx, call, conform.Planned{
 		Instance: instance, Operation: operation, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
 	})
-	if !acknowledged(reply) {
+	if !acknowledged(reply.Result) {
 		r.resets[op.Reset.Tool]++
 		return false
 	}
@@ -138,11 +139,13 @@ func (r *run) reset(ctx context.Context, operation, call, instance string) bool 
 	return true
 }
 
-func acknowledged(reply *wire.Reply) bool {
-	if reply.Result == nil {
+// acknowledged tells a tool's result that does not say isError. Nil, where no
+// result came, acknowledges nothing.
+func acknowledged(result *rawjson.Node) bool {
+	if result == nil {
 		return false
 	}
-	isError, _ := reply.Result.Get("isError").Bool()
+	isError, _ := result.Get("isError").Bool()
 	return !isError
 }
 

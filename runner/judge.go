@@ -56,7 +56,7 @@ func notes(rec *conform.Recording) []string {
 	}
 	refused := map[string]bool{}
 	for _, c := range rec.Calls {
-		if c.Planned.Role != conform.RoleReset || c.Sent == nil || refused[c.Planned.Tool] || Acknowledged(c) {
+		if c.Planned.Role != conform.RoleReset || c.Sent == nil || refused[c.Planned.Tool] || acknowledged(c.Result) {
 			continue
 		}
 		refused[c.Planned.Tool] = true
@@ -64,16 +64,6 @@ func notes(rec *conform.Recording) []string {
 			c.Planned.Tool, refusal(c)))
 	}
 	return notes
-}
-
-// Acknowledged tells whether a call to a tool was answered with a result that
-// does not say isError.
-func Acknowledged(c *conform.Call) bool {
-	if c.Result == nil {
-		return false
-	}
-	isError, _ := c.Result.Get("isError").Bool()
-	return !isError
 }
 
 // refusal says in a few words why a call was not acknowledged.

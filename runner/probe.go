@@ -32,8 +32,9 @@ func (r *run) Probe(ctx context.Context, q drive.Probing) {
 	if r.impatient[op.Name] >= mostSettles {
 		return
 	}
+	expected := r.expected(op)
 	pause, waited := 25*time.Millisecond, time.Duration(0)
-	for n := 2; r.unsettled(op, q, first); n++ {
+	for n := 2; r.unsettled(expected, first); n++ {
 		if waited+pause > settle(op) {
 			r.impatient[op.Name]++
 			return
@@ -69,37 +70,45 @@ func settle(op *target.Operation) time.Duration {
 	return defaultSettle
 }
 
-// unsettled tells whether a good item of a call that was acknowledged does not
-// show a change yet.
-func (r *run) unsettled(op *target.Operation, q drive.Probing, now []conform.State) bool {
-	if !op.Write || r.stop.cause != "" || len(r.seen) == 0 {
-		return false // what only reads has no effect to wait for
+// expected gives the ids of the good items of the play's acknowledged calls:
+// what is to show a change. What only reads has no effect to wait for.
+func (r *run) expected(op *target.Operation) map[string]bool {
+	if !op.Write || len(r.seen) == 0 {
+		return nil
 	}
-	expected := map[string]bool{}
+	ids := map[string]bool{}
 	for _, c := range conform.NewRecording(r.header, r.record.since(r.playing)).Calls {
-		if c.Planned.Role != conform.RolePrimary || !Acknowledged(c) {
+		if c.Planned.Role != conform.RolePrimary || !acknowledged(c.Result) {
 			continue
 		}
 		for _, item := range c.Planned.Items {
 			if id, _, ok := op.ItemID(item); ok && item.Truth == conform.Good {
-				expected[id] = true
+				ids[id] = true
 			}
 		}
+	}
+	return ids
+}
+
+// unsettled tells whether an item that is to show a change does not show it yet.
+func (r *run) unsettled(expected map[string]bool, now []conform.State) bool {
+	if r.stop.cause != "" {
+		return false
 	}
 	for _, s := range now {
 		before, known := r.seen[s.ID]
 		if !expected[s.ID] || !known {
 			continue
 		}
-		if s.Done != nil && !*s.Done || s.Done == nil && before.Present == s.Present && before.State == s.State && sameCount(before, s) {
+		done := s.Changed(before)
+		if s.Done != nil {
+			done = *s.Done
+		}
+		if !done {
 			return true
 		}
 	}
 	return false
-}
-
-func sameCount(a, b conform.State) bool {
-	return a.Count == nil || b.Count == nil || *a.Count == *b.Count
 }
 
 // look makes one reading and records it, also where nothing could be read.

@@ -3,7 +3,6 @@ package runner
 import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
-	"github.com/mcpconform/mcpconform/suites"
 )
 
 // decide gives the run's verdict (design section 3): nonconformant if a MUST
@@ -45,19 +44,15 @@ func decide(r *reports.Report, operations int) {
 
 // earned gives the groups of which a MUST was judged and every MUST passed.
 func earned(findings []conform.Finding) []conform.Group {
-	groups := map[string]conform.Group{}
-	for _, c := range suites.All() {
-		groups[c.ID] = c.Group
-	}
 	passed, spoilt := map[conform.Group]bool{}, map[conform.Group]bool{}
 	for _, f := range findings {
 		if f.Level != conform.Must || f.Narrowed {
 			continue
 		}
 		if f.Verdict == conform.Pass {
-			passed[groups[f.ID]] = true
+			passed[f.Group] = true
 		} else {
-			spoilt[groups[f.ID]] = true
+			spoilt[f.Group] = true
 		}
 	}
 	var list []conform.Group

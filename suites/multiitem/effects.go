@@ -88,11 +88,11 @@ func (v *sight) there(seen eyes) *conform.Look {
 			continue
 		}
 		judged++
-		done := changed(was, is)
+		done := is.Changed(*was)
 		if is.Done != nil {
 			done = *is.Done
 		}
-		if !done && changed(was, is) {
+		if !done && is.Changed(*was) {
 			elsewhere = append(elsewhere, fmt.Sprintf("%s changed from %s to %s", is.ID, say(was), say(is)))
 			continue
 		}

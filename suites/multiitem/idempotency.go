@@ -156,7 +156,7 @@ func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
 		}
 		names := contract.Identities(item, first.options())
 		was, is := middle.of(names), after.of(names)
-		if was != nil && is != nil && middle.Seq > first.Sent.Seq && changed(was, is) {
+		if was != nil && is != nil && middle.Seq > first.Sent.Seq && is.Changed(*was) {
 			look := second.fail(b.Node, "the state that the first call left", "%s moved from %s to %s at the second call", is.ID, say(was), say(is))
 			look.Item = i + 1
 			return &look
@@ -229,7 +229,7 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 			names := contract.Identities(item, first.options())
 			was, is := middle.of(names), after.of(names)
 			if was != nil && is != nil && middle.Seq > first.Sent.Seq {
-				if changed(was, is) {
+				if is.Changed(*was) {
 					look := second.fail(rowNode(b), "what succeeded stays as it is", "%s moved from %s to %s when the batch was retried", is.ID, say(was), say(is))
 					look.Item = i + 1
 					return &look

@@ -83,14 +83,6 @@ func (r *reading) of(names []contract.Identity) *conform.State {
 	return nil
 }
 
-// changed tells whether two states of one item differ.
-func changed(a, b *conform.State) bool {
-	if a.Present != b.Present || a.State != b.State {
-		return true
-	}
-	return a.Count != nil && b.Count != nil && *a.Count != *b.Count
-}
-
 // say puts a state into words.
 func say(s *conform.State) string {
 	if !s.Present {

@@ -97,7 +97,7 @@ func still(s *conform.Subject, calls []*sight, before, after *conform.Observatio
 				continue
 			}
 			compared++
-			if !changed(a, b) {
+			if !b.Changed(*a) {
 				continue
 			}
 			if len(moved) == 0 {
@@ -146,7 +146,7 @@ func ownItems(s *conform.Subject, before, after *conform.Observation) (compared 
 			}
 			seen[a] = true
 			compared++
-			if changed(a, b) {
+			if b.Changed(*a) {
 				moved = append(moved, v.name(i)+": "+say(a)+" before, "+say(b)+" afterwards")
 			}
 		}
