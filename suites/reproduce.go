@@ -26,26 +26,16 @@ func reproduce(h conform.Header, f conform.Finding) string {
 		words = append(words, named)
 	}
 	if f.Scenario != "" {
-		words = append(words, "--scenario", quote(f.Scenario))
+		words = append(words, "--scenario", conform.ShellWord(f.Scenario))
 	} else {
 		words = append(words, "--effort quick") // it showed while connecting, which every run does
 	}
 	if f.Operation != "" {
-		words = append(words, "--operation", quote(f.Operation))
+		words = append(words, "--operation", conform.ShellWord(f.Operation))
 	}
 	words = append(words, "--checks", f.ID, fmt.Sprintf("--seed %d", h.Run.Seed))
 	if command != "" {
 		words = append(words, command)
 	}
 	return strings.Join(words, " ")
-}
-
-// quote makes a word safe for a POSIX shell.
-func quote(word string) string {
-	if word != "" && strings.IndexFunc(word, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./:@%+=,", r))
-	}) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

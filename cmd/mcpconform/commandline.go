@@ -1,8 +1,9 @@
 package main
 
 import (
-	"net/url"
 	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
 )
 
 // selector is how a command line names the same target again. It goes into
@@ -10,10 +11,10 @@ import (
 func (f *targetFlags) selector(command []string) string {
 	var words []string
 	if f.file != "" {
-		words = append(words, "--target", shellWord(f.file))
+		words = append(words, "--target", conform.ShellWord(f.file))
 	}
 	if f.url != "" {
-		words = append(words, "--url", shellWord(withoutPassword(f.url)))
+		words = append(words, "--url", conform.ShellWord(conform.WithoutPassword(f.url)))
 	}
 	if f.protocol != "" {
 		words = append(words, "--protocol", f.protocol)
@@ -21,26 +22,10 @@ func (f *targetFlags) selector(command []string) string {
 	if len(command) > 0 {
 		words = append(words, "--")
 		for _, word := range command {
-			words = append(words, shellWord(word))
+			words = append(words, conform.ShellWord(word))
 		}
 	}
 	return strings.Join(words, " ")
-}
-
-func withoutPassword(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.User == nil {
-		return address
-	}
-	u.User = url.User("redacted")
-	return u.String()
-}
-
-func shellWord(word string) string {
-	if word != "" && !strings.ContainsAny(word, " \t\n'\"\\$`&|;<>(){}[]*?#~!") {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 // commandLine is the command line for the report. Header values are never in it.
@@ -58,11 +43,11 @@ func (r reached) commandLine(args []string) string {
 			name, _, _ := strings.Cut(strings.TrimPrefix(word, "--header="), ":")
 			word = "--header=" + name + ": [redacted]"
 		case strings.HasPrefix(word, "--url="):
-			word = "--url=" + withoutPassword(strings.TrimPrefix(word, "--url="))
+			word = "--url=" + conform.WithoutPassword(strings.TrimPrefix(word, "--url="))
 		default:
-			word = withoutPassword(word)
+			word = conform.WithoutPassword(word)
 		}
-		words = append(words, shellWord(word))
+		words = append(words, conform.ShellWord(word))
 	}
 	return strings.Join(words, " ")
 }

@@ -113,8 +113,8 @@ func TestReproduceLinesShowTheSameFailureAgain(t *testing.T) {
 func TestWordsSurviveAShell(t *testing.T) {
 	t.Parallel()
 	for _, word := range []string{"plain", "two words", "it's", `back\slash`, "$HOME", "*", "", "a;b", "~", "#x", "\"q\"", "a\tb"} {
-		if got := shellWords(t, "x "+shellWord(word)); len(got) != 2 || got[1] != word {
-			t.Errorf("%q is written %s, and read as %q", word, shellWord(word), got)
+		if got := shellWords(t, "x "+conform.ShellWord(word)); len(got) != 2 || got[1] != word {
+			t.Errorf("%q is written %s, and read as %q", word, conform.ShellWord(word), got)
 		}
 	}
 }

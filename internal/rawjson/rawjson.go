@@ -34,8 +34,10 @@ func (k Kind) String() string {
 // Article gives the kind with its article, for a sentence: "an array".
 func (k Kind) Article() string {
 	switch k {
-	case Invalid, Null:
+	case Invalid:
 		return k.String()
+	case Null:
+		return "JSON null"
 	case Array, Object:
 		return "an " + k.String()
 	}

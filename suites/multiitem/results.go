@@ -72,16 +72,6 @@ func listOfRows(s *conform.Subject, v *sight) *conform.Look {
 	return &look
 }
 
-func article(k rawjson.Kind) string {
-	if k == rawjson.Array || k == rawjson.Object {
-		return "an"
-	}
-	if k == rawjson.Null {
-		return "JSON"
-	}
-	return "a"
-}
-
 var res02 = conform.Check{
 	Requirement: conform.Requirement{
 		ID: "RES-02", Level: conform.Must, Basis: conform.Seed, Group: conform.GroupCore,

@@ -291,7 +291,7 @@ func oneRowForOne(s *conform.Subject, v *sight) *conform.Look {
 		if how := v.refusal(); how != "" {
 			got = "the whole call was refused: " + how
 		} else if v.Answer.List != nil {
-			got = "results is " + article(v.Answer.List.Kind) + " " + v.Answer.List.Kind.String()
+			got = "results is " + v.Answer.List.Kind.Article()
 		}
 		look := v.failItem(0, nil, want, "%s", got)
 		look.Hint = v.credentialsHint()

@@ -152,7 +152,7 @@ func saysEligible(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.pass())
 	}
 	if n != nil {
-		return some(v.fail(n, "true or false", "eligible is %s, %s %s", n.Excerpt(60), article(n.Kind), n.Kind))
+		return some(v.fail(n, "true or false", "eligible is %s, %s", n.Excerpt(60), n.Kind.Article()))
 	}
 	got := "no `eligible` in the answer"
 	if how := v.refusal(); how != "" {

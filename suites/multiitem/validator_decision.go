@@ -30,10 +30,10 @@ var val07 = conform.Check{
 	Judge: calls(conform.RoleValidator, hasDecision, func(_ *conform.Subject, v *sight) *conform.Look {
 		d := v.transactionDecision()
 		if !d.Is(rawjson.Object) {
-			return some(v.fail(d, "an object", "transaction_decision is %s %s", article(d.Kind), d.Kind))
+			return some(v.fail(d, "an object", "transaction_decision is %s", d.Kind.Article()))
 		}
 		if r := d.Get("resolved_arguments"); r != nil && !r.Is(rawjson.Null) && !r.Is(rawjson.Object) {
-			return some(v.fail(r, "an object", "resolved_arguments is %s %s", article(r.Kind), r.Kind))
+			return some(v.fail(r, "an object", "resolved_arguments is %s", r.Kind.Article()))
 		}
 		return some(v.pass())
 	}),
@@ -178,7 +178,7 @@ var val11 = conform.Check{
 		name, ok := n.Str()
 		switch {
 		case !ok:
-			return some(v.fail(n, "the name of a listed tool", "target_tool is %s %s", article(n.Kind), n.Kind))
+			return some(v.fail(n, "the name of a listed tool", "target_tool is %s", n.Kind.Article()))
 		case !s.Recording.Listed:
 			return some(v.cannot("the server's tools were not listed"))
 		case s.Recording.Tool(strings.TrimSpace(name)) == nil:
@@ -298,7 +298,7 @@ func splitsTheText(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("the decision is no object (see VAL-07)"))
 	}
 	if n := v.resolved().Get(v.Op.Argument); n != nil && !n.Is(rawjson.String) && !n.Is(rawjson.Null) && v.Op.Argument != "items" {
-		return some(v.fail(n, "`"+v.Op.Argument+"` is still a text", "it is %s %s", article(n.Kind), n.Kind))
+		return some(v.fail(n, "`"+v.Op.Argument+"` is still a text", "it is %s", n.Kind.Article()))
 	}
 	list := v.resolved().Get("items")
 	if list != nil && list.Empty() {
