@@ -9,6 +9,7 @@ import (
 	"github.com/theory/jsonpath/spec"
 
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/rawpath"
 )
 
 // rows gives the rows of a probe's answer. A plain path, members with perhaps [*]
@@ -32,7 +33,7 @@ func (p *Probe) rows(payload *rawjson.Node) ([]*rawjson.Node, error) {
 			return nil, fmt.Errorf("%s is %s, and no list", normalized(names), kindOf(at))
 		}
 	}
-	found := locate(query, payload)
+	found := rawpath.Locate(query, payload)
 	if len(found) == 1 && found[0].Is(rawjson.Array) { // the path ends at the list, not at its rows
 		found = found[0].Items
 	}

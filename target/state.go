@@ -9,12 +9,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/theory/jsonpath"
-	"github.com/theory/jsonpath/spec"
 	"golang.org/x/text/unicode/norm"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/rawpath"
 )
 
 // Ask gives the arguments of a probe call for these ids, each a JSON value. A
@@ -211,70 +210,11 @@ func member(name string, row *rawjson.Node) *rawjson.Node {
 	if !strings.HasPrefix(name, "$") {
 		return row.Get(name)
 	}
-	found, err := selectNodes(name, row)
+	found, err := rawpath.Select(name, row)
 	if err != nil || len(found) != 1 {
 		return nil
 	}
 	return found[0]
-}
-
-// selectNodes applies an RFC 9535 JSONPath and gives the nodes it selects, in
-// the order of the answer's bytes, each with its exact text.
-func selectNodes(path string, root *rawjson.Node) ([]*rawjson.Node, error) {
-	query, err := jsonpath.Parse(path)
-	if err != nil {
-		return nil, fmt.Errorf("the path %s: %w", path, err)
-	}
-	return locate(query, root), nil
-}
-
-func locate(query *jsonpath.Path, root *rawjson.Node) []*rawjson.Node {
-	var found []*rawjson.Node
-	for _, at := range query.SelectLocated(plainValue(root)) {
-		n := root
-		for _, step := range at.Path {
-			switch s := step.(type) {
-			case spec.Name:
-				n = n.Get(string(s))
-			case spec.Index:
-				n = n.Items[int(s)]
-			}
-		}
-		found = append(found, n)
-	}
-	slices.SortStableFunc(found, func(a, b *rawjson.Node) int { return a.Offset - b.Offset })
-	return found
-}
-
-// plainValue gives a node as encoding/json would, numbers as their text; of
-// members with one name the first counts, as in Get.
-func plainValue(n *rawjson.Node) any {
-	switch {
-	case n.Is(rawjson.Bool):
-		yes, _ := n.Bool()
-		return yes
-	case n.Is(rawjson.Number):
-		text, _ := n.Literal()
-		return json.Number(text)
-	case n.Is(rawjson.String):
-		text, _ := n.Str()
-		return text
-	case n.Is(rawjson.Array):
-		all := make([]any, len(n.Items))
-		for i, item := range n.Items {
-			all[i] = plainValue(item)
-		}
-		return all
-	case n.Is(rawjson.Object):
-		all := make(map[string]any, len(n.Members))
-		for _, m := range n.Members {
-			if !m.Again {
-				all[m.Name] = plainValue(m.Value)
-			}
-		}
-		return all
-	}
-	return nil
 }
 
 // appendSorted writes a value without white space, members sorted by name, and

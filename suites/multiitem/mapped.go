@@ -1,16 +1,13 @@
 package multiitem
 
 import (
-	"bytes"
-	"encoding/json"
 	"regexp"
 	"strings"
-
-	"github.com/theory/jsonpath"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/rawpath"
 )
 
 // word is what an answer says of one requested item.
@@ -27,6 +24,12 @@ const (
 // the target file's mapping for a server of another shape. It never feeds a
 // check of shape.
 func (v *sight) words() []word {
+	return v.Memo(wordsKey{}, func() any { return v.readWords() }).([]word)
+}
+
+type wordsKey struct{}
+
+func (v *sight) readWords() []word {
 	said := make([]word, v.N())
 	if v.Answer == nil {
 		return said
@@ -166,27 +169,10 @@ func (v *sight) mappedRows() []*rawjson.Node {
 	if v.Answer == nil || v.Answer.Payload == nil || v.Op.Results.Path == "" {
 		return nil
 	}
-	path, err := jsonpath.Parse(v.Op.Results.Path)
+	nodes, err := rawpath.Select(v.Op.Results.Path, v.Answer.Payload)
 	if err != nil {
 		return nil // the target file was refused for it
 	}
-	var payload any
-	dec := json.NewDecoder(bytes.NewReader(v.Answer.Payload.Raw))
-	dec.UseNumber()
-	if dec.Decode(&payload) != nil {
-		return nil
-	}
-	found := map[string]bool{}
-	for _, located := range path.SelectLocated(payload) {
-		found[v.Answer.Payload.Pointer+located.Path.Pointer()] = true
-	}
-	var nodes []*rawjson.Node
-	v.Answer.Payload.Walk(func(n *rawjson.Node) bool {
-		if found[n.Pointer] {
-			nodes = append(nodes, n)
-		}
-		return true
-	})
 	if len(nodes) == 1 && nodes[0].Is(rawjson.Array) {
 		return nodes[0].Items
 	}
