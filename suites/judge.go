@@ -103,7 +103,7 @@ const NoOperations = "no target file names the server's multi-item operations"
 // one judges one check on one subject.
 func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
 	j := judged{Finding: conform.Finding{
-		ID: check.ID, Level: level(check, s), Basis: check.Basis, Group: check.Group, Title: check.Title, Impact: check.Impact,
+		ID: check.ID, Level: LevelOn(check, s.Recording.Header, s.Operation), Basis: check.Basis, Group: check.Group, Title: check.Title, Impact: check.Impact,
 		Operation: name(s), Source: check.Source, Evidence: []conform.Evidence{},
 	}}
 	if !check.PerServer && s.Operation == nil {
@@ -140,29 +140,4 @@ func scenario(look conform.Look) string {
 		return look.Call.Planned.Scenario
 	}
 	return look.Call.Planned.Scenario + "/" + look.Call.Planned.Variant
-}
-
-// level resolves what is known before judging: the raises of the requirement,
-// and --basis, which takes MUSTs of the bases it leaves out for SHOULDs.
-func level(check conform.Check, s *conform.Subject) conform.Level {
-	l := check.Level
-	target := s.Recording.Header.Target
-	for condition, raised := range check.Raise {
-		holds := condition == target.Transport ||
-			condition == "keys-declared" && s.Operation != nil && s.Operation.Idempotency == conform.Present
-		if holds {
-			l = max(l, raised)
-		}
-	}
-	bases := s.Recording.Header.Run.Bases
-	if l == conform.Must && len(bases) > 0 {
-		counts := false
-		for _, b := range bases {
-			counts = counts || b == check.Basis
-		}
-		if !counts {
-			l = conform.Should
-		}
-	}
-	return l
 }

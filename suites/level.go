@@ -1,10 +1,26 @@
 package suites
 
-import "github.com/mcpconform/mcpconform/conform"
+import (
+	"slices"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
 
 // LevelOn gives the level that a check will be judged at on an operation (nil:
-// on the server as a whole), as far as it is known before anything was asked.
-// A finding may come out lower, for what its answers showed.
+// on the server as a whole), as far as it is known before anything was asked: the
+// raises of the requirement, and --basis, which takes MUSTs of the bases it
+// leaves out for SHOULDs. A finding may come out lower, for what its answers showed.
 func LevelOn(check conform.Check, h conform.Header, op *conform.Operation) conform.Level {
-	return level(check, &conform.Subject{Recording: &conform.Recording{Header: h}, Operation: op})
+	l := check.Level
+	for condition, raised := range check.Raise {
+		holds := condition == h.Target.Transport ||
+			condition == "keys-declared" && op != nil && op.Idempotency == conform.Present
+		if holds {
+			l = max(l, raised)
+		}
+	}
+	if l == conform.Must && len(h.Run.Bases) > 0 && !slices.Contains(h.Run.Bases, check.Basis) {
+		l = conform.Should
+	}
+	return l
 }

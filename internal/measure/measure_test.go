@@ -233,22 +233,3 @@ func TestInstantCallsGiveNoRate(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
-
-func TestNamedAreTheCallsThatAFailedMustPointsAt(t *testing.T) {
-	finding := func(l conform.Level, v conform.Verdict, pending bool, calls ...string) conform.Finding {
-		f := conform.Finding{Level: l, Verdict: v, Pending: pending}
-		for _, c := range calls {
-			f.Evidence = append(f.Evidence, conform.Evidence{Call: c})
-		}
-		return f
-	}
-	named := Named([]conform.Finding{
-		finding(conform.Must, conform.Fail, false, "c1", "c2", ""), finding(conform.Should, conform.Fail, false, "c3"),
-		finding(conform.Must, conform.Pass, false, "c4"), finding(conform.Must, conform.Inconclusive, false, "c5"), finding(conform.Must, conform.Fail, true, "c6"),
-	})
-	for call, want := range map[string]bool{"c1": true, "c2": true, "c3": false, "c4": false, "c5": false, "c6": false, "": false} {
-		if named(call) != want {
-			t.Errorf("call %q: %v", call, !want)
-		}
-	}
-}

@@ -52,18 +52,3 @@ func form(call *conform.Call) string {
 	}
 	return FormJSON
 }
-
-// Named gives what Sweep takes for wrong: it tells of a call whether the
-// evidence of a failed MUST points at it.
-func Named(findings []conform.Finding) func(call string) bool {
-	named := map[string]bool{}
-	for _, f := range findings {
-		if f.Verdict != conform.Fail || f.Level != conform.Must || f.Pending {
-			continue
-		}
-		for _, e := range f.Evidence {
-			named[e.Call] = true
-		}
-	}
-	return func(call string) bool { return call != "" && named[call] }
-}
