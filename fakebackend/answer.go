@@ -18,6 +18,16 @@ type answer struct {
 	failed  bool // isError
 }
 
+// result is the tools/call result that says it.
+func (a *answer) result() *object {
+	payload := encode(a.payload)
+	body := of("content", []any{of("type", "text", "text", string(payload))}, "structuredContent", payload)
+	if a.failed {
+		body.add("isError", true)
+	}
+	return body
+}
+
 // tally counts the rows and gives the word for them.
 func tally(rows []any) (status string, succeeded int) {
 	for _, row := range rows {

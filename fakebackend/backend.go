@@ -2,7 +2,6 @@ package fakebackend
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"sync/atomic"
 	"time"
@@ -28,6 +27,15 @@ type Backend struct {
 	faults        faults
 	protocols     atomic.Int64
 
+	clock  clock
+	timers timers
+	rounds *rounds
+	tasks  tasks
+	jobs   jobs
+	paged  paged
+	second secondWriter
+	file   stateFile
+
 	// How long a faulty server hangs, and what a racy one leaves between looking
 	// and acting.
 	stall, window time.Duration
@@ -41,7 +49,9 @@ const (
 )
 
 // New makes a backend with a fresh store. Options that cannot be are an error.
-func New(options Options) (*Backend, error) {
+func New(options Options) (*Backend, error) { return newBackend(options, wallClock{}) }
+
+func newBackend(options Options, at clock) (*Backend, error) {
 	o, err := options.complete()
 	if err != nil {
 		return nil, err
@@ -52,29 +62,52 @@ func New(options Options) (*Backend, error) {
 	}
 	b := &Backend{
 		options:       o,
-		products:      newShelf("product", bulk{idPrefix: "B", namePrefix: "Bulk "}, productEntries()),
-		subscriptions: newShelf("subscription", bulk{idPrefix: "SB", namePrefix: "Bulk subscription "}, subscriptionEntries()),
+		products:      newShelf("product", productBulk, productEntries()),
+		subscriptions: newShelf("subscription", subscriptionBulk, subscriptionEntries()),
 		orders:        newOrders(),
 		keys:          newKeyring(),
-		effects:       &effectLog{now: time.Now},
+		effects:       &effectLog{now: at.Now},
+		clock:         at,
+		timers:        timers{stops: map[int]func() bool{}},
+		rounds:        newRounds(),
+		file:          stateFile{path: o.StateFile},
 		load:          &load{perCall: o.PerCallDelay, perItem: o.PerItemDelay, downstream: o.Downstream, fanOut: o.FanOut},
 		faults:        armed,
 		stall:         stallFor,
 		window:        raceFor,
 	}
+	for _, s := range []*shelf{b.products, b.subscriptions} {
+		s.now, s.lag = at.Now, o.VisibleAfter
+	}
 	if o.Workers > 0 {
 		b.load.workers = make(chan struct{}, o.Workers)
+	}
+	capabilities := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
+	if o.Tasks != "" {
+		capabilities.AddExtension(tasksExtension, nil)
 	}
 	b.server = mcp.NewServer(
 		&mcp.Implementation{Name: "fakebackend", Title: "Products, subscriptions and orders", Version: Version},
 		&mcp.ServerOptions{
 			Instructions:              "A shop's back office in memory. Validate, confirm, then cancel; reset starts over.",
-			Capabilities:              &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Capabilities:              capabilities,
 			SupportedProtocolVersions: o.Revisions,
 		})
 	for _, t := range toolList(o) {
 		b.add(t)
 	}
+	if o.ConfirmRounds > 0 || o.Tasks != "" {
+		b.server.AddReceivingMiddleware(b.receive)
+	}
+	if o.Tasks != "" {
+		if err := b.serveTasks(); err != nil {
+			return nil, fmt.Errorf("serving tasks: %w", err)
+		}
+	}
+	if err := b.save(); err != nil {
+		return nil, fmt.Errorf("options of the fake backend: %w", err)
+	}
+	b.interfereAtTimes()
 	return b, nil
 }
 
@@ -95,33 +128,59 @@ func (b *Backend) add(t tool) {
 		listed.OutputSchema = encode(t.output)
 	}
 	b.server.AddTool(listed, func(ctx context.Context, request *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return b.call(ctx, t, request.Params.Arguments)
+		return b.call(ctx, t, request)
 	})
 }
 
 // call runs one tool. A panic is our own defect: it is answered as an internal
 // error, since the SDK would end the process.
-func (b *Backend) call(ctx context.Context, t tool, raw json.RawMessage) (result *mcp.CallToolResult, err error) {
+func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest) (result *mcp.CallToolResult, err error) {
 	defer func() {
 		if broken := recover(); broken != nil {
 			result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: fmt.Sprintf("%s: %v", t.name, broken)}
 		}
 	}()
-	args, ok := readArguments(raw)
-	if !ok {
-		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: t.name + ": arguments is a JSON object"}
-	}
-	c := &call{ctx: ctx, tool: t.name, args: args, bends: b.faults.bends(t.name)}
-	for _, bent := range c.bends {
-		if bent.begin != nil {
-			bent.begin(b, c)
-		}
+	c, err := b.begin(ctx, t.name, request)
+	if err != nil {
+		return nil, err
 	}
 	a := t.run(b, c)
+	if !t.readOnly {
+		if err := b.save(); err != nil {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: t.name + ": " + err.Error()}
+		}
+	}
+	switch {
+	case c.failure != nil:
+		return nil, c.failure
+	case c.asker.requests != nil:
+		return &mcp.CallToolResult{InputRequests: c.asker.requests, RequestState: c.asker.next}, nil
+	}
 	payload := encode(a.payload)
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: string(payload)}},
 		StructuredContent: payload,
 		IsError:           a.failed,
 	}, nil
+}
+
+// begin reads a call.
+func (b *Backend) begin(ctx context.Context, tool string, request *mcp.CallToolRequest) (*call, error) {
+	if err := b.called(); err != nil {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: tool + ": " + err.Error()}
+	}
+	args, ok := readArguments(request.Params.Arguments)
+	if !ok {
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: tool + ": arguments is a JSON object"}
+	}
+	c := &call{
+		ctx: ctx, tool: tool, args: args, bends: b.faults.bends(tool),
+		asker: &asker{peer: peerOf(request.Session, request.Params.Meta), responses: request.Params.InputResponses, state: request.Params.RequestState},
+	}
+	for _, bent := range c.bends {
+		if bent.begin != nil {
+			bent.begin(b, c)
+		}
+	}
+	return c, nil
 }

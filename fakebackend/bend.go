@@ -17,6 +17,15 @@ type bend struct {
 	// judged comes when a validator has made up its mind.
 	judged func(b *Backend, c *call, s *shelf, items []resolved)
 
+	// declined comes where the user did not agree, with what would be said of it.
+	declined func(b *Backend, c *call, w write, a *answer) *answer
+	deaf     bool // a cancelled task does its work
+	endless  bool // a task or job comes to no end
+	confuse  bool // a job is taken for another
+	// turn says which row a page begins with and which the next one, from where it
+	// should begin and end and how many rows there are.
+	turn func(from, to, n int) (first, next int)
+
 	keyless  bool // idempotency keys mean nothing
 	raceKeys bool // a key counts only once its first call has ended
 	// replay makes the answer to a repeat from the one that was kept.

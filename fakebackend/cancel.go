@@ -9,10 +9,14 @@ import (
 type call struct {
 	ctx   context.Context
 	tool  string
+	asker *asker // who can ask the user
 	args  arguments
 	key   string // idempotency key that the work is done under; empty: none
 	bends []*bend
-	seen  map[string]state // what a bend saw of things before their turn, by id
+	// failure is the JSON-RPC error that the call is answered with; nil: with what
+	// the tool says.
+	failure error
+	seen    map[string]state // what a bend saw of things before their turn, by id
 }
 
 // outcome is what became of one item.
@@ -39,6 +43,9 @@ var details = map[string]string{
 	"invalid_idempotency_key": "idempotency_key is a text; nothing was done",
 	"archive_unavailable":     "the archive cannot be read at the moment",
 	"access_denied":           "the order belongs to somebody else",
+	"not_cancelled":           "it is not cancelled",
+	declined:                  "the user did not agree; nothing was done",
+	"confirmation_impossible": "this client cannot ask the user, who has to agree; nothing was done",
 }
 
 func refused(problem string) outcome { return outcome{problem: problem, detail: details[problem]} }

@@ -23,7 +23,9 @@ const (
 
 // BulkCount is how many bulk things there are of each kind. They exist without
 // being stored: product "Bulk 7" has the id B7, subscription "Bulk subscription
-// 7" the id SB7, order "Bulk order 7" the id OB7.
+// 7" the id SB7, order "Bulk order 7" the id OB7. There are as many more for every
+// word of letters and digits, so that runs side by side do not meet: product
+// "Bulk k7x-7" has the id Bk7x-7.
 const BulkCount = 100_000
 
 func productEntries() []entry {
@@ -102,9 +104,24 @@ func orderEntries() []order {
 // bulk is a range of things that exist without being stored. Its prefixes are ASCII.
 type bulk struct{ idPrefix, namePrefix string }
 
+var (
+	productBulk      = bulk{idPrefix: "B", namePrefix: "Bulk "}
+	subscriptionBulk = bulk{idPrefix: "SB", namePrefix: "Bulk subscription "}
+)
+
+// bulkEntry finds a bulk product or subscription as it is at first.
+func bulkEntry(id string) (entry, bool) {
+	e, ok := productBulk.byID(id)
+	if !ok {
+		e, ok = subscriptionBulk.byID(id)
+	}
+	e.status = active
+	return e, ok
+}
+
 // byID gives the name of a bulk thing; false if the id is none of the range.
 func (b bulk) byID(id string) (entry, bool) {
-	if n, ok := bulkNumber(id, b.idPrefix); ok {
+	if n, _, ok := bulkNumber(id, b.idPrefix); ok {
 		return entry{id: id, name: b.namePrefix + n}, true
 	}
 	return entry{}, false
@@ -112,17 +129,37 @@ func (b bulk) byID(id string) (entry, bool) {
 
 // byName finds a bulk thing by its name in canonical form.
 func (b bulk) byName(name string) (entry, bool) {
-	if n, ok := bulkNumber(name, strings.ToLower(b.namePrefix)); ok {
+	if n, _, ok := bulkNumber(name, strings.ToLower(b.namePrefix)); ok {
 		return entry{id: b.idPrefix + n, name: b.namePrefix + n}, true
 	}
 	return entry{}, false
 }
 
-func bulkNumber(text, prefix string) (string, bool) {
-	digits, ok := strings.CutPrefix(text, prefix)
+// bulkNumber gives what stands behind a prefix, if it is the number of a bulk
+// thing, and the number alone.
+func bulkNumber(text, prefix string) (rest string, n int, ok bool) {
+	rest, ok = strings.CutPrefix(text, prefix)
+	digits := rest
+	if word, number, of := strings.Cut(rest, "-"); of {
+		if !isWord(word) {
+			return "", 0, false
+		}
+		digits = number
+	}
 	if !ok || digits == "" || len(digits) > 6 || digits[0] < '1' || digits[0] > '9' {
-		return "", false
+		return "", 0, false
 	}
 	n, err := strconv.Atoi(digits)
-	return digits, err == nil && n <= BulkCount
+	return rest, n, err == nil && n <= BulkCount
+}
+
+// isWord tells whether a text is one of the words that bulk things have: up to 32
+// small letters and digits.
+func isWord(text string) bool {
+	for i := range len(text) {
+		if c := text[i]; !(c >= 'a' && c <= 'z' || c >= '0' && c <= '9') {
+			return false
+		}
+	}
+	return text != "" && len(text) <= 32
 }

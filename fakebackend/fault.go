@@ -28,6 +28,9 @@ type Fault struct {
 	Transports []Transport `json:"transports"`
 	// Consequences are other rules that cannot hold where this one is broken so.
 	Consequences []string `json:"consequences,omitempty"`
+	// Needs are the features without which the fault cannot show; options that lack
+	// one are refused. Options.With switches them on.
+	Needs []Feature `json:"needs,omitempty"`
 	// Probability is how likely a call that could show the fault shows it; 0
 	// means always.
 	Probability float64 `json:"probability,omitempty"`

@@ -250,6 +250,9 @@ func TestEachFaultShowsWhereItSaysAndNowhereElse(t *testing.T) {
 	}
 	var golden strings.Builder
 	for _, f := range Faults() {
+		if len(f.Needs) > 0 {
+			continue // of tools that this conversation does not call: each has a test of its own
+		}
 		fmt.Fprintf(&golden, "%s: %s\n", f.ID, f.Sentence)
 		where := map[string][]string{}
 		for _, over := range []string{"http json", "http sse", "stdio"} {

@@ -96,6 +96,22 @@ func (k *keyring) onceEnded(key string, asked [sha256.Size]byte, run func() *ans
 	return held.answer, fresh
 }
 
+// answered tells whether there is an answer under a key.
+func (k *keyring) answered(key string) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	held := k.kept[key]
+	if held == nil {
+		return false
+	}
+	select {
+	case <-held.done:
+		return held.answer != nil
+	default:
+		return false
+	}
+}
+
 func (k *keyring) drop(key string, held *kept) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

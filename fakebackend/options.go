@@ -43,6 +43,41 @@ type Options struct {
 	Revisions    []string      // protocol revisions spoken; nil: all that the SDK knows
 	IdleSessions time.Duration // after which an unused session ends; default 30 minutes
 
+	// ConfirmRounds adds cancel_products_confirmed, which asks the user before it
+	// does anything, so many questions one after the other: by elicitation during
+	// the call from 2025-06-18 on, by input_required results from 2026-07-28 on.
+	// 0: no such tool; at most MaxConfirmRounds.
+	ConfirmRounds int
+	// Tasks adds cancel_products_task, which runs as a task of 2025-11-25 or of
+	// the tasks extension of 2026-07-28. Empty: no such tool.
+	Tasks TaskSupport
+	// Jobs adds cancel_products_job, which answers with a job's id, and get_job.
+	Jobs bool
+	// Takes is how long a task or a job takes before its work is done; default
+	// DefaultTakes.
+	Takes time.Duration
+	// PageRows adds cancel_products_paged, which answers so many rows at a time.
+	PageRows int
+
+	// VisibleAfter is how long get_products and its like lag behind what was
+	// done; writes and validators do not. Never: they never show it.
+	VisibleAfter time.Duration
+	// SecondWriter is another user of the same store.
+	SecondWriter SecondWriter
+
+	Undo    bool // adds restore_products, which takes cancellations back
+	NoProbe bool // leaves get_products and get_subscriptions out
+	NoReset bool // leaves reset out
+	// StateFile is a file that holds the state, written before a write is
+	// answered. Empty: none.
+	StateFile string
+
+	// Token is the bearer token without which HTTP requests are refused; empty:
+	// none is asked for. Limit and Weather are over HTTP, too.
+	Token   string
+	Limit   Limit
+	Weather Weather
+
 	// Faults bend the good server. Seed draws which calls an intermittent fault
 	// takes.
 	Faults []Fault
@@ -81,6 +116,13 @@ func (o Options) complete() (Options, error) {
 		if !slices.Contains(known, revision) {
 			reject("revision %q is none of %v", revision, known)
 		}
+	}
+	if o.Tasks != "" {
+		set((*string)(&o.Tasks), "", "task support", string(TaskRequired), string(TaskOptional))
+	}
+	errs = append(errs, o.long()...)
+	if o.Takes == 0 {
+		o.Takes = DefaultTakes
 	}
 	if len(errs) > 0 {
 		return o, fmt.Errorf("options of the fake backend: %w", errors.Join(errs...))

@@ -85,6 +85,12 @@ func (o *object) add(name string, value any) *object {
 	return o
 }
 
+// with appends the members of another object.
+func (o *object) with(other *object) *object {
+	o.members = append(o.members, other.members...)
+	return o
+}
+
 // drop takes every member of the names away.
 func (o *object) drop(names ...string) *object {
 	kept := o.members[:0]

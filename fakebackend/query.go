@@ -2,7 +2,6 @@ package fakebackend
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 )
 
@@ -25,11 +24,10 @@ func (o orders) find(id string) (order, bool) {
 	if one, ok := o.byID[id]; ok {
 		return one, true
 	}
-	digits, ok := bulkNumber(id, orderPrefix)
+	digits, n, ok := bulkNumber(id, orderPrefix)
 	if !ok {
 		return order{}, false
 	}
-	n, _ := strconv.Atoi(digits) // bulkNumber has read it
 	return order{id: id, customer: "Bulk customer " + digits, state: bulkStates[n%len(bulkStates)], cents: 100 + n}, true
 }
 
@@ -128,7 +126,7 @@ func (b *Backend) probe(s *shelf, refs []ref, all bool) *answer {
 	}
 	list := make([]any, len(entries))
 	for i, e := range entries {
-		st := s.look(e)
+		st := s.seen(e)
 		list[i] = of("id", e.id, "name", e.name, "status", st.status, "cancellations", st.cancellations)
 	}
 	return &answer{payload: of(s.kind+"s", list, "missing", missing)}

@@ -23,6 +23,8 @@ const sessionless = "2026-07-28"
 // requests that say they are of revision 2026-07-28 or later are served without
 // a session, all others with one.
 //
+// Token, limit and weather of the options stand in front of it.
+//
 // Requests to a loopback address with a foreign Host header, and requests of web
 // pages of another origin, are refused with 403.
 func (b *Backend) Handler() http.Handler {
@@ -51,7 +53,7 @@ func (b *Backend) Handler() http.Handler {
 			with.ServeHTTP(w, r)
 		})
 	}
-	return http.NewCrossOriginProtection().Handler(b.faults.inFront(served))
+	return b.front(http.NewCrossOriginProtection().Handler(b.faults.inFront(b.liftHTTP(served))))
 }
 
 // ServeStdio serves one client over a pair of pipes, one message a line, until
@@ -63,7 +65,7 @@ func (b *Backend) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) e
 	defer cancel(nil)
 	stop := context.AfterFunc(gone, func() { cancel(context.Cause(gone)) })
 	defer stop()
-	err := b.server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(in), Writer: openWriter{out}, MaxLineLength: MaxRequest})
+	err := b.server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(b.liftLines(in)), Writer: openWriter{out}, MaxLineLength: MaxRequest})
 	if err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("serving over stdio: %w", err)
 	}
@@ -86,7 +88,7 @@ type Running struct {
 // Start serves a new backend on a free port of the loopback address.
 func Start(options Options) (*Running, error) { return Listen("127.0.0.1:0", options) }
 
-// Listen serves a new backend on an address, at the path /mcp.
+// Listen serves a new backend on an address, at the paths of Mux.
 func Listen(address string, options Options) (*Running, error) {
 	b, err := New(options)
 	if err != nil {
@@ -96,12 +98,10 @@ func Listen(address string, options Options) (*Running, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listening for the fake backend: %w", err)
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/mcp", b.Handler())
 	r := &Running{
 		URL:     "http://" + listener.Addr().String() + "/mcp",
 		Backend: b,
-		server:  &http.Server{Handler: mux, ReadHeaderTimeout: 30 * time.Second},
+		server:  &http.Server{Handler: b.Mux(), ReadHeaderTimeout: 30 * time.Second},
 		done:    make(chan struct{}),
 	}
 	go func() {
@@ -116,6 +116,7 @@ func Listen(address string, options Options) (*Running, error) {
 func (r *Running) Close() error {
 	err := r.server.Close()
 	<-r.done
+	r.Backend.Close()
 	for session := range r.Backend.server.Sessions() {
 		err = errors.Join(err, session.Close())
 	}

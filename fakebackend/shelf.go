@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"sort"
 	"sync"
+	"time"
 )
 
 // shelf holds the things of one kind, finds them by id and by name, and keeps
@@ -16,8 +17,20 @@ type shelf struct {
 	means  map[string][]*entry // canon of aliases, loose forms of names and aliases
 	order  []*entry
 
+	now func() time.Time
+	lag time.Duration // how long seen lags behind; Never: for ever
+
 	mu    sync.RWMutex
-	state map[string]*state // only of things that something was done to
+	state map[string]*record // only of things that something was done to
+}
+
+// record is the states of a thing, the newest last; with a lag, back to the one
+// that is still seen.
+type record []dated
+
+type dated struct {
+	state
+	since time.Time
 }
 
 // state is what was done to a thing.
@@ -31,7 +44,7 @@ func newShelf(kind string, b bulk, entries []entry) *shelf {
 	s := &shelf{
 		kind: kind, bulk: b,
 		byID: map[string]*entry{}, byName: map[string]*entry{}, means: map[string][]*entry{},
-		state: map[string]*state{},
+		state: map[string]*record{}, now: time.Now,
 	}
 	for i := range entries {
 		e := &entries[i]
@@ -97,9 +110,34 @@ func (s *shelf) look(e entry) state {
 
 func (s *shelf) stateOf(e entry) state {
 	if held := s.state[e.id]; held != nil {
-		return *held
+		return (*held)[len(*held)-1].state
 	}
 	return state{status: e.status}
+}
+
+// seen gives the state of a thing as a reader sees it, who lags behind.
+func (s *shelf) seen(e entry) state {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.lag == 0 {
+		return s.stateOf(e)
+	}
+	if held := s.state[e.id]; held != nil && s.lag > 0 {
+		if i := held.at(s.now().Add(-s.lag)); i >= 0 {
+			return (*held)[i].state
+		}
+	}
+	return state{status: e.status}
+}
+
+// at gives the place of the state that was there at a time; -1 if it is the
+// catalogue's.
+func (r record) at(when time.Time) int {
+	i := len(r) - 1
+	for i >= 0 && r[i].since.After(when) {
+		i--
+	}
+	return i
 }
 
 // refusal says why a thing in a state cannot be cancelled; empty: it can.
@@ -118,9 +156,20 @@ func refusal(e entry, st state) string {
 func (s *shelf) change(e entry, decide func(state) (next state, ok bool)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if next, ok := decide(s.stateOf(e)); ok {
-		s.state[e.id] = &next
+	next, ok := decide(s.stateOf(e))
+	if !ok {
+		return
 	}
+	held := s.state[e.id]
+	if held == nil || s.lag == 0 {
+		held = &record{}
+		s.state[e.id] = held
+	}
+	now := s.now()
+	if i := held.at(now.Add(-s.lag)); i > 0 {
+		*held = append(record{}, (*held)[i:]...)
+	}
+	*held = append(*held, dated{next, now})
 }
 
 // list gives every stored thing and every bulk thing that something was done to,
@@ -145,9 +194,9 @@ func (s *shelf) list() []entry {
 	return append(entries, touched...)
 }
 
-// restore forgets everything that was done.
+// restore forgets everything that was done. Readers see it at once.
 func (s *shelf) restore() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state = map[string]*state{}
+	s.state = map[string]*record{}
 }

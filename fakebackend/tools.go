@@ -1,6 +1,7 @@
 package fakebackend
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -26,21 +27,62 @@ const (
 	getProducts            = "get_products"
 	getSubscriptions       = "get_subscriptions"
 	resetTool              = "reset"
+
+	// Of options.
+	cancelConfirmed = "cancel_products_confirmed"
+	cancelAsTask    = "cancel_products_task"
+	cancelAsJob     = "cancel_products_job"
+	getJob          = "get_job"
+	cancelPaged     = "cancel_products_paged"
+	restoreProducts = "restore_products"
 )
 
 // toolList is everything the backend serves.
 func toolList(o Options) []tool {
-	key := prop("idempotency_key", text("A repeat with the same key and the same items gives the first answer again and does nothing."))
-	items := prop("items", collection("The products: objects with id or name, or names or ids as plain texts.", o.MaxItems))
+	tools := shop(o)
+	if o.NoProbe {
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.name == getProducts || t.name == getSubscriptions })
+	}
+	if o.NoReset {
+		tools = slices.DeleteFunc(tools, func(t tool) bool { return t.name == resetTool })
+	}
+	if o.ConfirmRounds > 0 {
+		tools = append(tools, confirmedTool(o))
+	}
+	if o.Tasks != "" {
+		tools = append(tools, taskTool(o))
+	}
+	if o.Jobs {
+		tools = append(tools, jobTools(o)...)
+	}
+	if o.PageRows > 0 {
+		tools = append(tools, pagedTool(o))
+	}
+	if o.Undo {
+		tools = append(tools, restoreTool(o))
+	}
+	return tools
+}
+
+// key and items are arguments that several tools take.
+func key() property {
+	return prop("idempotency_key", text("A repeat with the same key and the same items gives the first answer again and does nothing."))
+}
+
+func items(o Options) property {
+	return prop("items", collection("The products: objects with id or name, or names or ids as plain texts.", o.MaxItems))
+}
+
+// shop is what the backend serves without any option.
+func shop(o Options) []tool {
+	key, items := key(), items(o)
 	return []tool{
 		{
 			name: cancelProducts, title: "Cancel products",
 			description: "Cancels several products in one call. Each product succeeds or fails on its own; results[] has one row for each, in the order asked.",
 			input:       schema([]string{"items"}, items, key), output: o.Shape.batchSchema(writeRow()),
 			run: func(b *Backend, c *call) *answer {
-				return b.write(c, write{shelf: b.products, refs: c.args.refs("items"), tell: func(rows []any) *answer {
-					return o.Shape.batch(rows, summary(rows, "product"))
-				}})
+				return b.write(c, b.cancelling(c))
 			},
 		},
 		{
@@ -123,6 +165,13 @@ func toolList(o Options) []tool {
 			run:        (*Backend).reset,
 		},
 	}
+}
+
+// cancelling is the cancellation of the products that a call names.
+func (b *Backend) cancelling(c *call) write {
+	return write{shelf: b.products, refs: c.args.refs("items"), tell: func(rows []any) *answer {
+		return b.options.Shape.batch(rows, summary(rows, "product"))
+	}}
 }
 
 // cancelUnit is the one-item tool.

@@ -15,7 +15,8 @@ const (
 )
 
 // inFront puts the faults that show on the transport in front of the handler. The
-// reply to a POST is held back until it is whole; a GET streams through.
+// reply to a POST is held back until it is whole, but for what the server asks in
+// it, since the reply waits for that; a GET streams through.
 func (fs faults) inFront(next http.Handler) http.Handler {
 	if !fs.speak() {
 		return next
@@ -62,12 +63,12 @@ func (fs faults) post(w http.ResponseWriter, r *http.Request, next http.Handler)
 	body = fs.asked(body)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r.Header.Del("Content-Length")
-	held := &reply{status: http.StatusOK, header: http.Header{}}
+	held := &reply{status: http.StatusOK, header: http.Header{}, client: w}
 	next.ServeHTTP(held, r)
 	if x := readExchange(body); x != nil {
 		fs.rewrite(x, held)
 	}
-	held.send(w)
+	held.send()
 }
 
 // rewrite changes a reply as the faults have it.
@@ -97,6 +98,8 @@ type reply struct {
 	status int
 	header http.Header
 	body   bytes.Buffer
+	client http.ResponseWriter
+	begun  bool // some of it has gone out
 }
 
 // Header, WriteHeader, Write and Flush make it an http.ResponseWriter.
@@ -105,19 +108,48 @@ func (r *reply) Header() http.Header { return r.header }
 // WriteHeader keeps the status.
 func (r *reply) WriteHeader(status int) { r.status = status }
 
-// Write keeps the bytes.
-func (r *reply) Write(b []byte) (int, error) { return r.body.Write(b) }
+// Write keeps the bytes. An event in which the server asks something goes out.
+func (r *reply) Write(b []byte) (int, error) {
+	if !r.isStream() || !asks(b) {
+		return r.body.Write(b)
+	}
+	if !r.begun {
+		r.begun = true
+		r.sendHeader()
+	}
+	n, err := r.client.Write(b)
+	_ = http.NewResponseController(r.client).Flush() // what cannot be flushed goes out later
+	return n, err
+}
+
+// asks tells whether an event is a request of the server's.
+func asks(event []byte) bool {
+	for _, text := range eventData(event) {
+		if v, err := decode(text); err == nil {
+			if m, ok := v.(*object); ok && m.has("method") && m.has("id") {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // Flush does nothing: the reply is held back.
 func (r *reply) Flush() {}
 
-func (r *reply) send(w http.ResponseWriter) {
+func (r *reply) sendHeader() {
 	for name, values := range r.header {
-		w.Header()[name] = values
+		r.client.Header()[name] = values
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(r.body.Len()))
-	w.WriteHeader(r.status)
-	_, _ = w.Write(r.body.Bytes()) // a client that is gone needs no reply
+	r.client.WriteHeader(r.status)
+}
+
+func (r *reply) send() {
+	if !r.begun {
+		r.header.Set("Content-Length", strconv.Itoa(r.body.Len()))
+		r.sendHeader()
+	}
+	_, _ = r.client.Write(r.body.Bytes()) // a client that is gone needs no reply
 }
 
 func (r *reply) isStream() bool {
@@ -129,8 +161,13 @@ func (r *reply) messages() []line {
 	if !r.isStream() {
 		return []line{bytes.TrimSpace(r.body.Bytes())}
 	}
+	return eventData(r.body.Bytes())
+}
+
+// eventData gives the data of each event of a stream, to the byte.
+func eventData(stream []byte) []line {
 	var all []line
-	for event := range bytes.SplitSeq(r.body.Bytes(), []byte("\n\n")) {
+	for event := range bytes.SplitSeq(stream, []byte("\n\n")) {
 		for text := range bytes.SplitSeq(event, []byte("\n")) {
 			if data, ok := bytes.CutPrefix(text, []byte("data: ")); ok && len(data) > 0 {
 				all = append(all, data)

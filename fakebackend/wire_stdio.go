@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"io"
 	"sync"
 )
@@ -61,20 +60,9 @@ func (s readSide) line() ([]byte, error) {
 	if err := s.greet(); err != nil {
 		return nil, err
 	}
-	var text []byte
-	for {
-		part, err := s.in.ReadSlice('\n')
-		text = append(text, part...)
-		if len(text) > MaxRequest {
-			return nil, fmt.Errorf("a line of more than %d bytes", MaxRequest)
-		}
-		if err == bufio.ErrBufferFull {
-			continue
-		}
-		if err != nil && len(text) == 0 {
-			return nil, err
-		}
-		break
+	text, err := readLine(s.in)
+	if err != nil {
+		return nil, err
 	}
 	bare := bytes.TrimRight(text, "\r\n")
 	if changed := s.faults.asked(bare); !bytes.Equal(changed, bare) {

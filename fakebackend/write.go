@@ -22,8 +22,8 @@ type write struct {
 func (b *Backend) write(c *call, w write) *answer {
 	run := func() *answer { return w.tell(b.cancelAll(c, w.shelf, w.refs)) }
 	refuse := func(o outcome) *answer { return w.tell(w.refuseAll(o)) }
-	if most := b.options.MaxItems; most > 0 && len(w.refs) > most {
-		return refuse(outcome{problem: "too_many_items", detail: fmt.Sprintf("at most %d items a call; nothing was done", most)})
+	if o, ok := b.tooMany(w.refs); ok {
+		return refuse(o)
 	}
 	if len(w.refs) == 0 || !c.args.present("idempotency_key") {
 		return run()
@@ -54,6 +54,12 @@ func (b *Backend) write(c *call, w write) *answer {
 		}
 	}
 	return kept
+}
+
+// tooMany refuses a call for more items than one takes.
+func (b *Backend) tooMany(refs []ref) (outcome, bool) {
+	most := b.options.MaxItems
+	return outcome{problem: "too_many_items", detail: fmt.Sprintf("at most %d items a call; nothing was done", most)}, most > 0 && len(refs) > most
 }
 
 // asked is what a key stands for: the items as the caller wrote them, and the

@@ -28,7 +28,7 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 	piped := map[conform.Group]bool{}
 	for _, f := range faults {
 		check, err := suites.Find(f.Check)
-		if err != nil {
+		if err != nil || !judged(f) {
 			continue // this version does not judge it: Report.Ahead tells
 		}
 		if glob != "" {
@@ -56,11 +56,12 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 	return plays, nil
 }
 
-// judged tells whether this version has the check that a fault breaks. The fake
-// backend can be wrong in ways that only a later catalogue judges.
+// judged tells whether this version has the check that a fault breaks, and plays
+// the tools that it shows on. The fake backend can be wrong in ways that only a
+// later catalogue judges.
 func judged(f fakebackend.Fault) bool {
 	_, err := suites.Find(f.Check)
-	return err == nil
+	return err == nil && len(f.Needs) == 0
 }
 
 // GlobError is a glob of faults that matches nothing or does not read.

@@ -1,0 +1,138 @@
+package fakebackend
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+)
+
+// Mux serves the backend as Listen does: MCP at /mcp, the state at /state, as
+// GET /state?ids=1001,1002 (without ids: all that is stored or was changed), and
+// the effect log at /effects. The token counts for all three; limit and weather
+// for MCP only.
+func (b *Backend) Mux() *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.Handle("/mcp", b.Handler())
+	mux.Handle("GET /state", b.guarded(http.HandlerFunc(b.serveState)))
+	mux.Handle("GET /effects", b.guarded(http.HandlerFunc(b.serveEffects)))
+	return mux
+}
+
+func (b *Backend) serveState(w http.ResponseWriter, r *http.Request) {
+	var ids []string
+	given := r.URL.Query()["ids"]
+	for _, list := range given {
+		for id := range strings.SplitSeq(list, ",") {
+			if id = strings.TrimSpace(id); id != "" {
+				ids = append(ids, id)
+			}
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(encode(b.state(ids, len(given) == 0))) // a client that is gone needs no state
+}
+
+func (b *Backend) serveEffects(w http.ResponseWriter, _ *http.Request) {
+	effects := b.Effects()
+	if effects == nil {
+		effects = []Effect{}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"effects": effects}) // the same
+}
+
+// state tells products and subscriptions together, each id by what it is of.
+func (b *Backend) state(ids []string, all bool) *object {
+	whole := &object{}
+	missing := []any{}
+	known := map[string]bool{}
+	for _, s := range []*shelf{b.products, b.subscriptions} {
+		var refs []ref
+		for _, id := range ids {
+			if _, ok := s.withID(id); ok {
+				known[id] = true
+				refs = append(refs, ref{id: id})
+			}
+		}
+		whole.add(s.kind+"s", b.probe(s, refs, all).payload.get(s.kind+"s"))
+	}
+	for _, id := range ids {
+		if !known[id] {
+			missing = append(missing, id)
+		}
+	}
+	return whole.add("missing", missing)
+}
+
+// stateFile is the file that shows the state to other programs.
+type stateFile struct {
+	path string
+	mu   sync.Mutex
+}
+
+// save writes the state, if there is a file for it, and writes it once more when
+// what lags behind shows.
+func (b *Backend) save() error {
+	if b.file.path == "" {
+		return nil
+	}
+	if lag := b.options.VisibleAfter; lag > 0 {
+		b.later(lag, func() { _ = b.writeState() }) // whoever reads it sees the older one
+	}
+	return b.writeState()
+}
+
+// writeState replaces the file as a whole, so that a reader never sees half of it.
+func (b *Backend) writeState() error {
+	b.file.mu.Lock()
+	defer b.file.mu.Unlock()
+	beside, err := os.CreateTemp(filepath.Dir(b.file.path), filepath.Base(b.file.path)+".*")
+	if err != nil {
+		return fmt.Errorf("writing the state file: %w", err)
+	}
+	_, err = beside.Write(append(encode(b.state(nil, true)), '\n'))
+	if closed := beside.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(beside.Name(), b.file.path)
+	}
+	if err != nil {
+		_ = os.Remove(beside.Name()) // it is of no use
+		return fmt.Errorf("writing the state file: %w", err)
+	}
+	return nil
+}
+
+// ReadState gives the states of things by the bytes of a state file, one for
+// each id, in the order of the ids; what the file does not hold is left out.
+func ReadState(file []byte, ids []string) ([]ItemState, error) {
+	var held struct{ Products, Subscriptions []ItemState }
+	if err := json.Unmarshal(file, &held); err != nil {
+		return nil, fmt.Errorf("reading a state file: %w", err)
+	}
+	byID := map[string]ItemState{}
+	for _, one := range append(held.Products, held.Subscriptions...) {
+		byID[one.ID] = one
+	}
+	states := []ItemState{}
+	for _, id := range ids {
+		if one, ok := byID[id]; ok {
+			states = append(states, one)
+		} else if e, ok := bulkEntry(id); ok {
+			states = append(states, ItemState{ID: e.id, Status: e.status})
+		}
+	}
+	return states, nil
+}
+
+// ItemState is the state of one thing.
+type ItemState struct {
+	ID            string `json:"id"`
+	Status        string `json:"status"`
+	Cancellations int    `json:"cancellations"`
+}
