@@ -78,6 +78,9 @@ func newBackend(options Options, at clock) (*Backend, error) {
 	}
 	for _, s := range []*shelf{b.products, b.subscriptions} {
 		s.now, s.lag = at.Now, o.VisibleAfter
+		if armed.unseen() {
+			s.lag = Never
+		}
 	}
 	if o.Workers > 0 {
 		b.load.workers = make(chan struct{}, o.Workers)

@@ -45,6 +45,9 @@ type how struct {
 	// the fault's form would break it besides.
 	undeclared bool
 
+	// unseen has no reader ever see what is done.
+	unseen bool
+
 	// bend makes what is put into the work of the tools, once for a backend.
 	bend func() *bend
 
@@ -147,6 +150,15 @@ func (a *armed) shows() bool {
 func (fs faults) undeclared() bool {
 	for _, f := range fs {
 		if f.how.undeclared {
+			return true
+		}
+	}
+	return false
+}
+
+func (fs faults) unseen() bool {
+	for _, f := range fs {
+		if f.how.unseen {
 			return true
 		}
 	}

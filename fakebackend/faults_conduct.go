@@ -201,6 +201,10 @@ func effectFaults() []Fault {
 			}},
 		},
 		{
+			ID: "EFF-01/never-shows", Sentence: "What is done is never seen: neither get_products nor any other look shows it.", Consequences: []string{"CON-01"},
+			how: how{unseen: true},
+		},
+		{
 			ID: "EFF-02/does-what-it-refuses", Sentence: "What is refused is cancelled all the same.",
 			how: how{on: writes, bend: func() *bend {
 				return &bend{decide: func(_ *call, _ resolved, now state, d *decision) {

@@ -184,6 +184,7 @@ func (s *shelf) list() []entry {
 	touched := []entry{}
 	for id := range s.state {
 		if e, ok := s.bulk.byID(id); ok {
+			e.status = active
 			touched = append(touched, e)
 		}
 	}
