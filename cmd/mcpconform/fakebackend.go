@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -30,6 +31,7 @@ type fakeFlags struct {
 	faults    []string
 	seed      uint64
 	list      bool
+	long      longFlags
 }
 
 func newFakebackend(w world) *cobra.Command {
@@ -39,9 +41,16 @@ func newFakebackend(w world) *cobra.Command {
 		Short: "Serve the fake backend: a real MCP server over a small store",
 		Long: `fakebackend serves the demonstration backend: products to cancel, subscriptions,
 orders to look up, with a validator, a workflow, a state probe and a reset.
-With --fault it is wrong in exactly one way, to see what mcpconform says of it.`,
+With --fault it is wrong in exactly one way, to see what mcpconform says of it.
+
+Further flags add tools that ask the user, run as tasks or jobs, or answer in
+pages, and make the server one that others use too, that limits its callers, or
+that stands behind an intermediary. Over HTTP, /state and /effects beside /mcp
+tell what is so and what happened.`,
 		Example: `  mcpconform fakebackend --http 127.0.0.1:8080
-  mcpconform run --target builtin:fakebackend -- mcpconform fakebackend --stdio`,
+  mcpconform run --target builtin:fakebackend -- mcpconform fakebackend --stdio
+  mcpconform fakebackend --http :0 --confirm --tasks --jobs --pages --eventual
+  mcpconform fakebackend --http :0 --rate 60/min --bad-gateway-every 50`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return serveFake(cmd, f, w) },
 	}
@@ -60,17 +69,17 @@ With --fault it is wrong in exactly one way, to see what mcpconform says of it.`
 	flags.StringSliceVar(&f.revisions, "revisions", nil, "the protocol revisions spoken")
 	flags.StringArrayVar(&f.faults, "fault", nil, "be wrong in this way, `ID[@PROBABILITY]` (repeatable; --list-faults names them)")
 	flags.Uint64Var(&f.seed, "seed", 1, "which calls an intermittent fault takes")
-	flags.BoolVar(&f.list, "list-faults", false, "name the faults, one sentence each")
+	flags.BoolVar(&f.list, "list-faults", false, "name the faults, one sentence each, and the flag that some need")
+	f.long.add(flags)
 	return cmd
 }
 
 func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
-	if f.list {
-		tab := tabwriter.NewWriter(w.out, 0, 4, 2, ' ', 0)
-		for _, fault := range fakebackend.Faults() {
-			fmt.Fprintf(tab, "%s\t%s\n", fault.ID, fault.Sentence)
-		}
-		return tab.Flush()
+	switch {
+	case f.list:
+		return listFaults(w)
+	case f.long.readState != "":
+		return readState(f.long.readState, w)
 	}
 	if f.stdio == (f.http != "") {
 		return usage(errors.New("give one of --http ADDR and --stdio"), "for example: mcpconform fakebackend --http 127.0.0.1:8080")
@@ -82,17 +91,25 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 	if f.unit {
 		options.Downstream = fakebackend.Unit
 	}
+	if err := f.long.into(&options, cmd.Flags(), f.stdio, w.getenv); err != nil {
+		return err
+	}
+	hint := ""
 	for _, word := range f.faults {
 		fault, err := fakebackend.ParseFault(word)
 		if err != nil {
 			return usage(err, "`mcpconform fakebackend --list-faults` names them all")
 		}
 		options.Faults = append(options.Faults, fault)
+		if needs := flagsOf(fault); needs != "" {
+			hint = fault.ID + " shows with " + needs
+		}
 	}
 	backend, err := fakebackend.New(options)
 	if err != nil {
-		return usage(err, "")
+		return usage(err, hint)
 	}
+	defer backend.Close()
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
 	if f.stdio {
@@ -102,6 +119,27 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 		return nil
 	}
 	return serveHTTP(ctx, f.http, backend, w)
+}
+
+func listFaults(w world) error {
+	tab := tabwriter.NewWriter(w.out, 0, 4, 2, ' ', 0)
+	for _, fault := range fakebackend.Faults() {
+		needs := flagsOf(fault)
+		if needs != "" {
+			needs = " (with " + needs + ")"
+		}
+		fmt.Fprintf(tab, "%s\t%s%s\n", fault.ID, fault.Sentence, needs)
+	}
+	return tab.Flush()
+}
+
+// flagsOf are the flags that a fault needs.
+func flagsOf(fault fakebackend.Fault) string {
+	var flags []string
+	for _, feature := range fault.Needs {
+		flags = append(flags, "--"+string(feature))
+	}
+	return strings.Join(flags, " ")
 }
 
 func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend, w world) error {
@@ -118,7 +156,9 @@ func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend
 		return usage(fmt.Errorf("listening on %s: %w", address, err), "is the port taken?")
 	}
 	fmt.Fprintf(w.out, "http://%s/mcp\n", listener.Addr())
-	server := &http.Server{Handler: backend.Handler(), ReadHeaderTimeout: 10 * time.Second}
+	mux := backend.Mux()
+	mux.Handle("/", backend.Handler()) // an address without a path is meant for MCP
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	select {
