@@ -38,7 +38,10 @@ var may = map[string][]string{
 	"fakebackend":       {},
 	"internal/selftest": {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
 	"internal/house":    {},
-	"cmd/mcpconform":    {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	// It compiles the packages that it mutates, and imports none of them.
+	"internal/tools/mutate":          {"internal/tools/mutate/switches"},
+	"internal/tools/mutate/switches": {},
+	"cmd/mcpconform":                 {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
