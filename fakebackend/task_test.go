@@ -275,8 +275,10 @@ func TestWhoMayCallTheTaskToolHow(t *testing.T) {
 					r.wantRows(r.result("tools/call", c.params), "1001 done")
 					return
 				}
-				if got := r.code("tools/call", c.params); got != c.code {
-					t.Errorf("code %v", got)
+				got := r.request("tools/call", c.params)
+				broken, _ := got["error"].(map[string]any)
+				if message := fmt.Sprint(broken["message"]); broken["code"] != c.code || !strings.Contains(message, "task") {
+					t.Errorf("gives %s", quote(got))
 				}
 				r.wantEffects()
 			})

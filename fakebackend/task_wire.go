@@ -53,7 +53,27 @@ func asSpoken(result mcp.Result) (*spoken, error) {
 }
 
 func rpcError(code int64, format string, args ...any) error {
-	return &jsonrpc.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	broken := &jsonrpc.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+	if code == jsonrpc.CodeMethodNotFound {
+		return worded{broken}
+	}
+	return broken
+}
+
+// worded is an error that keeps its words: the SDK puts its own in the place of
+// those of an error that it knows to be "method not found".
+type worded struct{ broken *jsonrpc.Error }
+
+// Error gives the words.
+func (w worded) Error() string { return w.broken.Message }
+
+// As gives the code.
+func (w worded) As(target any) bool {
+	at, ok := target.(**jsonrpc.Error)
+	if ok {
+		*at = w.broken
+	}
+	return ok
 }
 
 // serveTasks adds what clients ask of tasks.
