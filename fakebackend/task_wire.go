@@ -38,7 +38,7 @@ func (s *spoken) MarshalJSON() ([]byte, error) {
 	return encode(body), nil
 }
 
-// said reads a result of the SDK's as it would be written.
+// asSpoken reads a result of the SDK's as it would be written.
 func asSpoken(result mcp.Result) (*spoken, error) {
 	text, err := json.Marshal(result)
 	if err != nil {

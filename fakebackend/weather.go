@@ -154,16 +154,21 @@ func (b *Backend) weathered(next http.Handler) http.Handler {
 // swallows the answer.
 type unanswered struct{ http.ResponseWriter }
 
-// Write passes a whole event on unless it is a response.
+// Write passes on what holds a message of the server's own and no response.
 func (u unanswered) Write(p []byte) (int, error) {
+	own := false
 	for _, text := range eventData(p) {
-		if v, err := decode(text); err == nil {
-			if m, ok := v.(*object); ok && m.has("method") {
-				return u.ResponseWriter.Write(p)
-			}
+		v, err := decode(text)
+		m, ok := v.(*object)
+		if err != nil || !ok || !m.has("method") {
+			return len(p), nil
 		}
+		own = true
 	}
-	return len(p), nil
+	if !own {
+		return len(p), nil
+	}
+	return u.ResponseWriter.Write(p)
 }
 
 // Flush sends what was passed on.

@@ -178,7 +178,7 @@ func TestTheQuestionOfALostCallIsStillAsked(t *testing.T) {
 	asked := httptest.NewRecorder()
 	u := unanswered{asked}
 	question := "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"elicitation/create\",\"params\":{}}\n\n"
-	for _, text := range []string{question, "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"} {
+	for _, text := range []string{question, question + "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n", "{}", "event: message\ndata: {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{}}\n\n"} {
 		if n, err := u.Write([]byte(text)); n != len(text) || err != nil {
 			t.Errorf("wrote %d, %v", n, err)
 		}
