@@ -215,6 +215,21 @@ func protocolFaults() []Fault {
 			}},
 		},
 		{
+			ID: "PRO-13/name-with-spaces", Sentence: "tools/list has a further tool whose name is written with spaces.", Transports: both,
+			how: how{listing: func(result *object) bool {
+				tools, _ := result.get("tools").([]any)
+				if len(tools) == 0 {
+					return false
+				}
+				further, ok := clone(tools[0]).(*object)
+				if ok {
+					further.set("name", "cancel product (one)")
+					result.set("tools", append(slices.Clip(tools), further))
+				}
+				return ok
+			}},
+		},
+		{
 			ID: "PRO-13/endless-pages", Sentence: "Every page of tools/list says that there is another one.", Transports: both,
 			how: how{
 				listing: func(result *object) bool {

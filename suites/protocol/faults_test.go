@@ -210,6 +210,8 @@ func TestEachFaultIsCaughtByItsOwnRule(t *testing.T) {
 		"JSON that is no message":      {"PRO-12", also(called(stdio, goodAnswer), `{"level":"info"}`), "", "neither"},
 		"one name twice":               {"PRO-13", listed(`{"tools":[{"name":"a"},{"name":"b"},{"name":"a"}]}`), "/result/tools/2/name", "again"},
 		"one name on two pages":        {"PRO-13", listed(`{"tools":[{"name":"a"}],"nextCursor":"1"}`, `{"tools":[{"name":"a"}]}`), "/result/tools/0/name", "again"},
+		"a name with a space":          {"PRO-13", listed(`{"tools":[{"name":"a"},{"name":"a b"}]}`), "/result/tools/1/name", "a b"},
+		"a name of 129 letters":        {"PRO-13", listed(`{"tools":[{"name":"` + strings.Repeat("a", 129) + `"}]}`), "/result/tools/0/name", "aaa"},
 		"a cursor that stands still":   {"PRO-13", listed(`{"tools":[],"nextCursor":"1"}`, `{"tools":[],"nextCursor":"1"}`), "/result/nextCursor", "before"},
 		"pages without end":            {"PRO-13", endless(manyPages), "/result/nextCursor", "100"},
 		"no UTF-8":                     {"PRO-14", called(stdio, strings.Replace(goodAnswer, "1 of 1", "\xe9", 1)), "", "0xE9"},

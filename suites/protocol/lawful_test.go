@@ -96,3 +96,17 @@ func TestLawfulServersAreNotAccused(t *testing.T) {
 		})
 	}
 }
+
+// Revisions before 2025-11-25 say nothing of what a tool's name is made of.
+func TestNamesOfToolsWereFreeOnce(t *testing.T) {
+	for revision, want := range map[string]string{"2025-06-18": "pass", "2025-11-25": "fail", "2026-07-28": "fail"} {
+		c := newTape(stdio)
+		c.ask("connect/s1/initialize", "s1", initialize, askInit)
+		c.get("connect/s1/initialize", "s1", strings.Replace(goodInit, "2025-11-25", revision, 1))
+		c.ask("list", "s1", list, `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{}}`)
+		c.get("list", "s1", `{"jsonrpc":"2.0","id":2,"result":{"resultType":"complete","tools":[{"name":"cancel product (one)"}]}}`)
+		if said, looks := verdicts(t, c.recording()); said["PRO-13"] != want {
+			t.Errorf("%s: %s, wanted %s: %+v", revision, said["PRO-13"], want, looks["PRO-13"])
+		}
+	}
+}

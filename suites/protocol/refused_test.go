@@ -18,6 +18,7 @@ func TestRefusalsOfTheHandshakeThatAreNoFault(t *testing.T) {
 		"names what it supports":     refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"Unsupported protocol version","data":{"supported":["2099-01-01"]}}}`),
 		"the code for it":            refusing(400, `{"jsonrpc":"2.0","id":1,"error":{"code":-32022,"message":"no"}}`),
 		"another attempt was let in": letIn,
+		"a result beside the error":  refusing(200, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"x"},"result":{"protocolVersion":"2025-11-25"}}`),
 		"access refused by HTTP":     refusing(403, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
 		"a gateway's error":          refusing(502, `{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"no"}}`),
 		"a bad request, in no words": refusing(400, ``),

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"regexp"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -12,14 +13,14 @@ func toolsListed() conform.Check {
 	return conform.Check{
 		Requirement: conform.Requirement{
 			ID: "PRO-13", Level: conform.Should, Basis: conform.Documented, Group: conform.GroupProtocol,
-			Title:  "tools/list ends, and names are unique",
-			Text:   "Tool names are unique within a server, and the pages of tools/list come to an end.",
-			Impact: "Of two tools with one name a client calls the wrong one; a list without an end keeps it from ever starting.",
+			Title:  "tools/list ends, and names are unique and plain",
+			Text:   "Tool names are unique within a server, and the pages of tools/list come to an end; from revision 2025-11-25 on, a name is at most 128 of the characters A-Z, a-z, 0-9, underscore, hyphen and dot.",
+			Impact: "Of two tools with one name a client calls the wrong one; a name that models' own interfaces refuse cannot be called at all; a list without an end keeps a client from ever starting.",
 			Source: "MCP 2025-11-25, server/tools, Tool Names; server/utilities/pagination",
 			Needs:  response,
 			Good:   `{"tools":[{"name":"cancel_products",…},{"name":"get_products",…}]}`,
 			Bad:    `{"tools":[{"name":"search",…},{"name":"search",…}],"nextCursor":"1"} to the request with cursor "1"`,
-			Mend:   "Give each tool a name of its own, move the cursor on with every page, and leave nextCursor out of the last one.",
+			Mend:   "Give each tool a name of its own, without spaces and other marks, move the cursor on with every page, and leave nextCursor out of the last one.",
 			Since:  set,
 		},
 		PerServer: true,
@@ -28,6 +29,9 @@ func toolsListed() conform.Check {
 			var looks []conform.Look
 			for _, l := range listings(s.Calls) {
 				looks = append(looks, l.unique(), l.ends())
+				if r := revision(s.Recording, l[0]); r >= rev2025 {
+					looks = append(looks, l.plain())
+				}
 			}
 			return looks
 		},
@@ -73,6 +77,24 @@ func (l listing) unique() conform.Look {
 				return answer(c).failed(fault{want: "each tool name once", got: quoted(name) + " again", node: tool.Get("name")})
 			}
 			seen[name] = true
+		}
+	}
+	return answer(l[0]).passed()
+}
+
+// plainName is what a name may be made of. Revisions before 2025-11-25 say nothing
+// of it.
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_.-]{1,128}$`)
+
+func (l listing) plain() conform.Look {
+	for _, c := range l {
+		for _, tool := range c.Result.Get("tools").Items {
+			// An answer judged by itself may come without the name of its tool.
+			if name, ok := tool.Get("name").Str(); ok && name != "" && !plainName.MatchString(name) {
+				return answer(c).failed(fault{
+					want: "a name of at most 128 letters, digits, underscores, hyphens and dots", got: quoted(rawjson.Cut(name, 140)), node: tool.Get("name"),
+				})
+			}
 		}
 	}
 	return answer(l[0]).passed()
