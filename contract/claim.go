@@ -17,7 +17,7 @@ type claim struct {
 // claims are all that a row says of which item it is about.
 type claims struct {
 	names []claim
-	index int // as sent; -1: none
+	index int // as sent; negative: none
 }
 
 // maxNames bounds how many names of one row are weighed against each other: no
@@ -28,14 +28,11 @@ const maxNames = 32
 // the requested items have an index of their own.
 func (q *asked) claimsOf(row *Row, o Options, foldCase bool) claims {
 	c := claims{index: -1}
-	if !row.Node.Is(rawjson.Object) {
-		return c
-	}
 	for i := range row.Node.Members {
 		m := &row.Node.Members[i]
 		switch {
 		case isIndex(m.Name) && !q.kinds["index"] && !q.soft["index"]:
-			if text, ok := scalar(m.Value); ok && c.index < 0 {
+			if text, _ := scalar(m.Value); c.index < 0 {
 				c.index = position(text)
 			}
 		case isItem(m.Name) && !q.kinds["item"] && m.Value.Is(rawjson.Object):
@@ -76,11 +73,11 @@ func (q *asked) claimOf(c *claims, m *rawjson.Member, o Options, foldCase bool) 
 	c.names = append(c.names, claim{kind: kind, value: value, again: again})
 }
 
-// position reads an index: a whole number from 0 up. -1 if it is none.
+// position reads an index: a whole number from 0 up. Negative if it is none.
 func position(text string) int {
-	n, err := strconv.ParseInt(text, 10, 32)
-	if err != nil || n < 0 {
+	n, err := strconv.Atoi(text)
+	if err != nil {
 		return -1
 	}
-	return int(n)
+	return n
 }

@@ -61,7 +61,7 @@ func (k *knot) byOtherMembers() {
 // have was looked at, one of another kind ties nothing. A number is a name only
 // under a member that says so.
 func (k *knot) otherMembers(row int, visit func(name, value string, b *bucket)) {
-	if k.Item[row] >= 0 || k.claims[row].index >= 0 || !k.rows[row].Node.Is(rawjson.Object) {
+	if k.Item[row] >= 0 || k.claims[row].index >= 0 {
 		return
 	}
 	for _, m := range k.rows[row].Node.Members {

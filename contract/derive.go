@@ -30,11 +30,11 @@ func (a *Answer) Derive(items []conform.Item, t Tying) (status Status, why strin
 	switch {
 	case s.good > 0 && s.bad > 0:
 		return Partial, ""
-	case s.good+s.bad == 0:
+	case s.good == 0 && s.bad == 0:
 		return StatusUnknown, "no row can be tied to a requested item" + s.because()
-	case s.good > 0 && !s.mayFail:
+	case !s.mayFail:
 		return Success, ""
-	case s.bad > 0 && !s.maySucceed:
+	case !s.maySucceed:
 		return AllFailed, ""
 	}
 	return StatusUnknown, "the rows alone would mislead" + s.because()

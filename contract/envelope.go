@@ -64,18 +64,12 @@ func textOf(block *rawjson.Node) *rawjson.Node {
 // stringHolds gives the JSON object or array that a string holds, as clients
 // decode it: only if, trimmed, it begins like one. Nil if it holds none.
 func stringHolds(n *rawjson.Node) *rawjson.Node {
-	text, ok := n.Str()
-	if !ok {
-		return nil
-	}
+	text, _ := n.Str()
 	trimmed := strings.TrimSpace(text)
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return nil
 	}
-	held, err := rawjson.Parse([]byte(text))
-	if err != nil {
-		return nil
-	}
+	held, _ := rawjson.Parse([]byte(text)) // nil where it is no JSON
 	return held
 }
 
@@ -90,7 +84,7 @@ func (a *Answer) takeStructured(content *rawjson.Node, o Options) {
 		return
 	}
 	a.problem(StringInStructured, member, "JSON stands here as a string: it was serialised before it was returned")
-	if only := a.onlyText(content); only != nil && only.JSON.Is(rawjson.Object) && anyList(spots(only.JSON, o)) {
+	if only := a.onlyText(content); only != nil && anyList(spots(only.JSON, o)) {
 		a.fromText(only)
 		if why := rowsDiffer(mirrored(held, o), mirrored(only.JSON, o), o); why != "" {
 			a.problem(TextDisagrees, only.Node, "the JSON in structuredContent's string and the text block carry different rows: "+why)
@@ -102,8 +96,8 @@ func (a *Answer) takeStructured(content *rawjson.Node, o Options) {
 // hold the object itself.
 func stringMember(payload *rawjson.Node) (member, held *rawjson.Node) {
 	for _, at := range []*rawjson.Node{payload, payload.Get("result")} {
-		if at == nil || at.Kind != rawjson.Object {
-			continue
+		if at == nil {
+			break
 		}
 		for i := range at.Members {
 			if held := stringHolds(at.Members[i].Value); held != nil {
@@ -212,9 +206,6 @@ func (a *Answer) readEnvelope() {
 
 // names counts the members of one name.
 func names(n *rawjson.Node, name string) int {
-	if n == nil {
-		return 0
-	}
 	count := 0
 	for i := range n.Members {
 		if n.Members[i].Name == name {

@@ -49,29 +49,17 @@ func lostList(payload *rawjson.Node) *rawjson.Node {
 				return n
 			}
 			for i := range n.Members {
-				next = below(next, n.Members[i].Value)
+				next = append(next, n.Members[i].Value)
 			}
-			for _, item := range n.Items {
-				next = below(next, item)
-			}
+			next = append(next, n.Items...)
 		}
 		level = next
 	}
 	return nil
 }
 
-func below(level []*rawjson.Node, n *rawjson.Node) []*rawjson.Node {
-	if n.Is(rawjson.Object) || n.Is(rawjson.Array) {
-		return append(level, n)
-	}
-	return level
-}
-
 // holdsRows tells whether a value is a list in which some entry has a flag.
 func holdsRows(n *rawjson.Node) bool {
-	if !n.Is(rawjson.Array) {
-		return false
-	}
 	for _, entry := range n.Items {
 		if entry.Get("success").Is(rawjson.Bool) || entry.Get("ok").Is(rawjson.Bool) {
 			return true
@@ -124,7 +112,7 @@ func familyOf(h *rawjson.Node) string {
 		}
 		lists = append(lists, m)
 		switch isGood, known := outcomes[plainName(m.Name)]; {
-		case known && isGood && goodList == nil:
+		case isGood && goodList == nil:
 			good, goodList = m.Name, m.Value
 		case known && !isGood && badList == nil:
 			bad, badList = m.Name, m.Value
@@ -180,7 +168,7 @@ func oneList(name string, list *rawjson.Node) string {
 		keyed, objects := true, true
 		for _, entry := range list.Items {
 			objects = objects && entry.Is(rawjson.Object)
-			keyed = keyed && entry.Is(rawjson.Object) && len(entry.Members) == 1 && entry.Members[0].Value.Is(rawjson.Object)
+			keyed = keyed && len(entry.Members) == 1 && entry.Members[0].Value.Is(rawjson.Object)
 		}
 		if keyed {
 			return fmt.Sprintf("the list %s (%d) holds entries keyed by action, with a status of their own: make each one a row of results[] with its id and success true or false", name, len(list.Items))
@@ -221,7 +209,7 @@ func mapOrCounts(h *rawjson.Node) string {
 
 func notAListDetail(n *rawjson.Node) string {
 	switch {
-	case n.Is(rawjson.Object) && (n.Get("success").Is(rawjson.Bool) || n.Get("ok").Is(rawjson.Bool)):
+	case n.Get("success").Is(rawjson.Bool) || n.Get("ok").Is(rawjson.Bool):
 		return "results is one row, not a list of rows"
 	case n.Is(rawjson.Object):
 		return fmt.Sprintf("results is an object with %d members: rows keyed by item belong in a list, with the key as a member of the row", len(n.Members))

@@ -38,13 +38,7 @@ func decodeItems(items []conform.Item) []request {
 }
 
 func decode(bytes []byte) *rawjson.Node {
-	if len(bytes) == 0 {
-		return nil
-	}
-	n, err := rawjson.Parse(bytes)
-	if err != nil {
-		return nil
-	}
+	n, _ := rawjson.Parse(bytes) // nil where it is no JSON
 	return n
 }
 
@@ -234,15 +228,10 @@ func writeKey(b *strings.Builder, n *rawjson.Node, foldCase bool) {
 	}
 }
 
-// maxExact is 2^53-1, the largest integer of which a double knows both neighbours.
-const maxExact = "9007199254740991"
-
-// beyondDouble tells whether a number's text is an integer beyond 2^53-1.
+// beyondDouble tells whether a number's text is beyond 2^53-1, the largest integer
+// of which a double knows both neighbours. Rounding keeps the larger ones larger,
+// and what is too large for a double is read as infinite.
 func beyondDouble(literal string) bool {
-	digits := strings.TrimPrefix(literal, "-")
-	if strings.ContainsAny(digits, ".eE") {
-		value, err := strconv.ParseFloat(digits, 64)
-		return err != nil || value > 1<<53-1
-	}
-	return len(digits) > len(maxExact) || len(digits) == len(maxExact) && digits > maxExact
+	value, _ := strconv.ParseFloat(strings.TrimPrefix(literal, "-"), 64)
+	return value > 1<<53-1
 }

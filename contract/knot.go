@@ -92,7 +92,7 @@ func (k *knot) tie(row, item int) {
 func (k *knot) byMembers() {
 	for row := range k.rows {
 		item := -1
-		if index := k.claims[row].index; index >= 0 && index-k.base < len(k.own) && index >= k.base {
+		if index := k.claims[row].index; index >= k.base && index-k.base < len(k.own) {
 			item = index - k.base
 			k.tie(row, item)
 		} else if item = k.best(row); item >= 0 {
@@ -123,7 +123,7 @@ const lookAhead = 64
 // the first one not yet answered that the row's other names do not deny.
 func (k *knot) best(row int) int {
 	var fewest *bucket
-	soft := true
+	var soft bool
 	for _, c := range k.claims[row].names {
 		b := k.lookUp(c)
 		isSoft := k.soft[c.kind]
@@ -131,11 +131,8 @@ func (k *knot) best(row int) int {
 			fewest, soft = b, isSoft
 		}
 	}
-	switch {
-	case fewest == nil:
+	if fewest == nil {
 		return -1
-	case len(fewest.items) == 1:
-		return fewest.items[0]
 	}
 	first := fewest.free(k.Tying.Rows)
 	if first < 0 {
@@ -196,12 +193,12 @@ func (k *knot) doubt(row, item int) {
 	}
 }
 
-// sameKindFits tells whether another member of the same kind names the item: an
-// id of the whole row beside the item's own, say.
-func (k *knot) sameKindFits(row, item, but int) bool {
+// sameKindFits tells of a name that is not the item's whether another member of
+// its kind is: an id of the whole row beside the item's own, say.
+func (k *knot) sameKindFits(row, item, name int) bool {
 	names := k.claims[row].names
-	for i, c := range names {
-		if i != but && c.kind == names[but].kind && k.isCalled(item, c.kind, c.value) {
+	for _, c := range names {
+		if c.kind == names[name].kind && k.isCalled(item, c.kind, c.value) {
 			return true
 		}
 	}
@@ -238,7 +235,7 @@ func (k *knot) accused(row int) bool {
 // byElimination ties rows that name nothing, in order, to the items that no
 // other row answers, if their number is right and no row is for anything else.
 func (k *knot) byElimination() {
-	if len(k.Nameless) == 0 || len(k.Surplus) > 0 {
+	if len(k.Surplus) > 0 {
 		return
 	}
 	var all, unmerged []int
@@ -257,9 +254,7 @@ func (k *knot) byElimination() {
 			for i, item := range left {
 				k.tie(k.Nameless[i], item)
 			}
-			if !spoke {
-				k.By = ByOrder
-			}
+			k.By = ByOrder // what rows say outweighs it: see finish
 			break
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // that carries rows too (ENV-08). Rows are compared, not shapes: a text that is
 // prose, or JSON without rows, is no mirror.
 func (a *Answer) compareMirrors(o Options) {
-	if a.Source != FromStructured || !a.List.Is(rawjson.Array) {
+	if !a.List.Is(rawjson.Array) {
 		return
 	}
 	for i := range a.Texts {
@@ -32,9 +32,6 @@ func mirrored(n *rawjson.Node, o Options) []Row { return rowsOf(mirrorList(n, o)
 // mirrorList gives the list of rows in a decoded text: at a lawful place, or the
 // text itself where it is a list of rows.
 func mirrorList(n *rawjson.Node, o Options) *rawjson.Node {
-	if n == nil {
-		return nil
-	}
 	if n.Is(rawjson.Array) {
 		if flagged(n) {
 			return n

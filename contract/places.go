@@ -23,7 +23,7 @@ type spot struct {
 func spots(payload *rawjson.Node, o Options) []spot {
 	data, place, twice := dataOf(payload, o.Door)
 	found := spotsAt(data, place, o.Tool, twice)
-	if deeper := data.Get("result"); deeper.Is(rawjson.Object) && (workflowStatus(deeper) || workflowStatus(data)) {
+	if deeper := data.Get("result"); workflowStatus(deeper) || workflowStatus(data) {
 		found = append(found, spotsAt(deeper, Wrapped, o.Tool, twice || names(data, "result") > 1)...)
 	}
 	if o.Door == MCP && data != payload {
@@ -59,7 +59,7 @@ func dataOf(payload *rawjson.Node, door Door) (data *rawjson.Node, place Place, 
 // spotsAt looks for the rows of the tool in a workflow's output and for results.
 func spotsAt(n *rawjson.Node, place Place, tool string, twice bool) []spot {
 	var found []spot
-	if output := n.Get("output"); tool != "" && output.Is(rawjson.Object) {
+	if output := n.Get("output"); tool != "" {
 		if step := output.Get(tool); step.Has("results") {
 			found = append(found, spot{place: Workflow, list: step.Get("results"),
 				twice: twice || names(n, "output") > 1 || names(output, tool) > 1 || names(step, "results") > 1})
@@ -136,7 +136,7 @@ func (a *Answer) readPlaces(o Options) {
 		}
 		a.Others = append(a.Others, found[i].list)
 		others := rowsOf(found[i].list)
-		if !valid(others) || !valid(rows) {
+		if !valid(others) { // and so, if rows are not valid, are none
 			continue
 		}
 		if why := rowsDiffer(rows, others, o); why != "" {

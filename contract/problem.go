@@ -73,8 +73,6 @@ func (a *Answer) Where(n *rawjson.Node) (pointer string, offset int) {
 		return "", 0
 	case holds(a.Root, n):
 		return strings.TrimPrefix(n.Pointer, a.Root.Pointer), n.Offset - a.Root.Offset
-	case a.Source == FromText && holds(a.Payload, n):
-		return a.Base + "#" + n.Pointer, n.Offset
 	}
 	for i := range a.Texts {
 		if holds(a.Texts[i].JSON, n) {

@@ -154,6 +154,7 @@ func TestIdentities(t *testing.T) {
 		`{"Id":"x","qty":2,"name":"N"}`:     {{"Id", "x"}, {"name", "N"}},
 		`{"order_id":"x","qty":2,"a":null}`: nil,
 		`{"sku":7,"id":{"a":1}}`:            {{"sku", "7"}},
+		`{"subject":"s","key":"k"}`:         {{"subject", "s"}, {"key", "k"}},
 		`null`:                              nil,
 		`[1]`:                               nil,
 		`{`:                                 nil,
@@ -178,14 +179,14 @@ func TestSameValueAndCanonical(t *testing.T) {
 		{"a", "a", false, true}, {"a", "A", false, false}, {"a", "A", true, true}, {"é", "e\u0301", false, true},
 		{"É", "e\u0301", true, true}, {"ß", "SS", true, true}, {" a", "a", false, false}, {"ﬁ", "fi", false, false}, {"Σ", "ς", true, true},
 	} {
-		if SameValue(c.a, c.b, c.fold) != c.same {
+		if SameValue(c.a, c.b, c.fold) != c.same || (Key(c.a, c.fold) == Key(c.b, c.fold)) != c.same {
 			t.Errorf("%q and %q, folded %t: want %t", c.a, c.b, c.fold, c.same)
 		}
 	}
 	if got := Canonical("\u00a0 E\u0301a\t", false); got != "Éa" {
 		t.Errorf("canonical %q", got)
 	}
-	if Canonical(" É ", true) != Canonical("e\u0301", true) {
+	if got := Canonical(" É ", true); got != "é" || got != Canonical("e\u0301", true) {
 		t.Error("case is folded when asked")
 	}
 }
@@ -202,6 +203,15 @@ func TestEqualItems(t *testing.T) {
 		`[true,true,"true",null,null,[1],["1"]]`:  {{0, 1}, {3, 4}, {5, 6}},
 		"[\"\u00e9\",\"e\u0301\",\"E\u0301\"]":    {{0, 1}},
 		`[{"a":{"b":[" x"]}},{"a":{"b":["x "]}}]`: {{0, 1}},
+		`[{"id":"1","x":1},{"id":"1","x":2}]`:     nil,
+		`[{"a":"1"},{"b":"1"}]`:                   nil,
+		`[["1","2"],["1","3"]]`:                   nil,
+		// The same values, put together otherwise.
+		`[["a","b",{"c":"d"}],[{"a":"b","c":"d"}]]`: nil,
+		`[[{"a":"b"},"c","d"],[{"a":"b","c":"d"}]]`: nil,
+		`[["a",["b"]],[["a","b"]]]`:                 nil,
+		`[[["a"],"b"],[["a","b"]]]`:                 nil,
+		`[{"n":"X"},{"n":"x"},["X"],["x"]]`:         nil,
 	} {
 		if got := EqualItems(itemsOf(t, list), false); !reflect.DeepEqual(got, want) {
 			t.Errorf("%s: %v", list, got)
@@ -210,7 +220,29 @@ func TestEqualItems(t *testing.T) {
 	if got := EqualItems(itemsOf(t, `["É","e\u0301"]`), true); !reflect.DeepEqual(got, [][2]int{{0, 1}}) {
 		t.Errorf("folded: %v", got)
 	}
-	told := itemsOf(t, `["x","y","z","y"]`)
+	if got := EqualItems(itemsOf(t, `[{"n":"X"},{"n":"x"},["X"],["x"]]`), true); !reflect.DeepEqual(got, [][2]int{{0, 1}, {2, 3}}) {
+		t.Errorf("folded within: %v", got)
+	}
+	if got := EqualItems([]conform.Item{{}, {Given: json.RawMessage("{")}, {Given: json.RawMessage(`"a"`)}, {Given: json.RawMessage(`"a"`)}}, false); !reflect.DeepEqual(got, [][2]int{{2, 3}}) {
+		t.Errorf("what is no JSON equals nothing: %v", got)
+	}
+	if got := EqualItems([]conform.Item{
+		{Given: json.RawMessage(`"blue mug"`), Means: json.RawMessage(`"P-1"`)}, {Given: json.RawMessage(`"mug, blue"`), Means: json.RawMessage(`"P-1"`)},
+		{Given: json.RawMessage(`"mug"`), Means: json.RawMessage(`"P-2"`)}, {Given: json.RawMessage(`"mug"`), Means: json.RawMessage(`"P-3"`)},
+	}, false); !reflect.DeepEqual(got, [][2]int{{0, 1}}) {
+		t.Errorf("what they mean decides: %v", got)
+	}
+	told := itemsOf(t, `["x","y","y"]`)
+	told[2].Equals = 1
+	if got := EqualItems(told, false); !reflect.DeepEqual(got, [][2]int{{0, 2}}) {
+		t.Errorf("the plan outweighs the text: %v", got)
+	}
+	told = itemsOf(t, `["x","y","z","w"]`)
+	told[1].Equals = 4
+	if got := EqualItems(told, false); got != nil {
+		t.Errorf("equal to a later one: %v", got)
+	}
+	told = itemsOf(t, `["x","y","z","y"]`)
 	told[2].Equals = 1
 	if got := EqualItems(told, false); !reflect.DeepEqual(got, [][2]int{{0, 2}, {1, 3}}) {
 		t.Errorf("told by the plan: %v", got)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ import (
 
 const (
 	// perScenario is how long the suite waits for one scenario.
-	perScenario = 5 * time.Second
+	perScenario = 10 * time.Second
 	// perSuite bounds one run of the suite; what it has not written by then is not
 	// verified.
 	perSuite = 2 * time.Minute
@@ -32,7 +33,7 @@ func (t *tools) official(ctx context.Context, s Server, url string, rules *Rules
 	}
 	ctx, cancel := context.WithTimeout(ctx, perSuite)
 	defer cancel()
-	args := []string{t.suite, "server", "--url", url, "--timeout", fmt.Sprint(perScenario.Milliseconds()), "-o", out}
+	args := []string{t.suite, "server", "--url", url, "--timeout", fmt.Sprint(cmp.Or(s.patience, perScenario).Milliseconds()), "-o", out}
 	if len(s.scenarios) == 0 {
 		err = t.run(ctx, append(args, "--requirements", s.Revision))
 	}

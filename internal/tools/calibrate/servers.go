@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/mcpconform/mcpconform/fakebackend"
 )
@@ -35,8 +36,9 @@ type Server struct {
 	Kind     Kind   `json:"kind"`
 	Breaks   string `json:"breaks,omitempty"` // the id of our check that a faulty one breaks
 
-	scenarios []string // of the suite, run one by one; none: the revision's requirement set
-	fake      bool     // the fake backend's operations are played
+	scenarios []string      // of the suite, run one by one; none: the revision's requirement set
+	patience  time.Duration // of the suite with one scenario; 0: perScenario
+	fake      bool          // the fake backend's operations are played
 	start     func(ctx context.Context, t *tools) (url string, stop func(), err error)
 }
 

@@ -176,7 +176,7 @@ func (w *walker) makesWords(call *ast.CallExpr) bool {
 		return false
 	}
 	of := w.info.Uses[selector.Sel]
-	return of != nil && of.Pkg() != nil && (of.Pkg().Path() == "fmt" || of.Name() == "Excerpt")
+	return of != nil && of.Pkg() != nil && (of.Pkg().Path() == "fmt" || of.Name() == "Excerpt" || of.Name() == "Cut")
 }
 
 // mutant adds one and gives its number.
