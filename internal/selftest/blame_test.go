@@ -81,8 +81,9 @@ func TestNoFaultIsLeftOutSilently(t *testing.T) {
 		played[p.fault.ID] = true
 	}
 	for _, f := range fakebackend.Faults() {
-		if _, err := suites.Find(f.Check); played[f.ID] != (err == nil) {
-			t.Errorf("%s: played %v, its check: %v", f.ID, played[f.ID], err)
+		// Those that need an option wait for a runner that plays its tools.
+		if _, err := suites.Find(f.Check); played[f.ID] != (err == nil && len(f.Needs) == 0) {
+			t.Errorf("%s: played %v, its check: %v, needs %v", f.ID, played[f.ID], err, f.Needs)
 		}
 	}
 }
