@@ -29,21 +29,23 @@ func TestDeriveCorners(t *testing.T) {
 			many + "; 1 rows that contradict their item"},
 		"a name nobody asked for, and nothing else": {`[{"id":"a"},{"id":"b"}]`, `[{"index":0,"id":"z","ok":true},{"index":1,"id":"y","ok":true}]`, StatusUnknown,
 			"no row can be tied to a requested item; 2 rows that contradict their item"},
-		"a failed stranger among failures":        {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":false}]`, AllFailed, ""},
-		"a done stranger among failures":          {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":true}]`, StatusUnknown, many + "; 1 rows for nothing that was asked for"},
-		"a done and a failed stranger":            {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":true},{"id":"y","ok":false}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
-		"a failed and a done stranger":            {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"id":"z","ok":false},{"id":"y","ok":true}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
-		"told twice, first failed":                {`["a","b"]`, `[{"id":"a","ok":false},{"id":"a","ok":true},{"id":"b","ok":true}]`, StatusUnknown, many + "; 1 items with several rows"},
-		"told twice, the others failed":           {`["a","b"]`, `[{"id":"a","ok":true},{"id":"a","ok":false},{"id":"b","ok":false}]`, StatusUnknown, many + "; 1 items with several rows"},
-		"an unnamed row tied, a stranger's id":    {`[{"id":"a"},{"id":"b"}]`, `[{"ok":true},{"index":1,"id":"z","ok":true}]`, StatusUnknown, many + "; 1 rows that contradict their item"},
-		"unnamed, too many, mixed":                {`["a"]`, `[{"ok":true},{"ok":false}]`, StatusUnknown, "no row can be tied to a requested item; 1 requested items without a row; 2 rows that name nothing"},
-		"unnamed beside a stranger, right number": {`["a","b"]`, `[{"id":"zz","ok":true},{"ok":true},{"ok":false}]`, Partial, ""},
-		"an unnamed failure too many":             {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":false}]`, StatusUnknown, many + "; 1 rows that name nothing"},
-		"an unnamed success too many":             {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":true}]`, StatusUnknown, many + "; 1 rows that name nothing"},
-		"one more of the same, done":              {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":true}]`, Success, ""},
-		"one more of the same, failed":            {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":false}]`, AllFailed, ""},
-		"two unnamed too many, done first":        {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":true},{"ok":false}]`, StatusUnknown, many + "; 2 rows that name nothing"},
-		"two unnamed too many, failed first":      {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":false},{"ok":true}]`, StatusUnknown, many + "; 2 rows that name nothing"},
+		"a failed stranger among failures":         {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":false}]`, AllFailed, ""},
+		"a done stranger among failures":           {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":true}]`, StatusUnknown, many + "; 1 rows for nothing that was asked for"},
+		"a done and a failed stranger":             {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":true},{"id":"y","ok":false}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
+		"a failed and a done stranger":             {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"id":"z","ok":false},{"id":"y","ok":true}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
+		"a failed and a done stranger, all failed": {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"id":"z","ok":false},{"id":"y","ok":true}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
+		"a done and a failed stranger, all done":   {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"id":"z","ok":true},{"id":"y","ok":false}]`, StatusUnknown, many + "; 2 rows for nothing that was asked for"},
+		"told twice, first failed":                 {`["a","b"]`, `[{"id":"a","ok":false},{"id":"a","ok":true},{"id":"b","ok":true}]`, StatusUnknown, many + "; 1 items with several rows"},
+		"told twice, the others failed":            {`["a","b"]`, `[{"id":"a","ok":true},{"id":"a","ok":false},{"id":"b","ok":false}]`, StatusUnknown, many + "; 1 items with several rows"},
+		"an unnamed row tied, a stranger's id":     {`[{"id":"a"},{"id":"b"}]`, `[{"ok":true},{"index":1,"id":"z","ok":true}]`, StatusUnknown, many + "; 1 rows that contradict their item"},
+		"unnamed, too many, mixed":                 {`["a"]`, `[{"ok":true},{"ok":false}]`, StatusUnknown, "no row can be tied to a requested item; 1 requested items without a row; 2 rows that name nothing"},
+		"unnamed beside a stranger, right number":  {`["a","b"]`, `[{"id":"zz","ok":true},{"ok":true},{"ok":false}]`, Partial, ""},
+		"an unnamed failure too many":              {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":false}]`, StatusUnknown, many + "; 1 rows that name nothing"},
+		"an unnamed success too many":              {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":true}]`, StatusUnknown, many + "; 1 rows that name nothing"},
+		"one more of the same, done":               {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":true}]`, Success, ""},
+		"one more of the same, failed":             {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":false}]`, AllFailed, ""},
+		"two unnamed too many, done first":         {`["a","b"]`, `[{"id":"a","ok":false},{"id":"b","ok":false},{"ok":true},{"ok":false}]`, StatusUnknown, many + "; 2 rows that name nothing"},
+		"two unnamed too many, failed first":       {`["a","b"]`, `[{"id":"a","ok":true},{"id":"b","ok":true},{"ok":false},{"ok":true}]`, StatusUnknown, many + "; 2 rows that name nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := read(t, structured(`{"results":`+c.rows+`}`), Options{})
@@ -346,6 +348,10 @@ func TestShapeCorners(t *testing.T) {
 	}
 	refused := read(t, `{"isError":true,"structuredContent":{"message":"no"},"content":[]}`, Options{})
 	if p := refused.Has(NoResults); p == nil || !strings.Contains(p.Detail, "refused as a whole") {
+		t.Errorf("%+v", p)
+	}
+	other := read(t, inText(`{"output":{"x":{"results":`+rowsTF+`}}}`), Options{Tool: "t"})
+	if p := other.Has(NoResults); p == nil || strings.Contains(p.Detail, "structuredContent has no results") {
 		t.Errorf("%+v", p)
 	}
 	silent := read(t, `{"structuredContent":{"message":"ok"},"content":[]}`, Options{})

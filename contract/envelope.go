@@ -96,12 +96,11 @@ func (a *Answer) takeStructured(content *rawjson.Node, o Options) {
 // hold the object itself.
 func stringMember(payload *rawjson.Node) (member, held *rawjson.Node) {
 	for _, at := range []*rawjson.Node{payload, payload.Get("result")} {
-		if at == nil {
-			break
-		}
-		for i := range at.Members {
-			if held := stringHolds(at.Members[i].Value); held != nil {
-				return at.Members[i].Value, held
+		if at != nil {
+			for i := range at.Members {
+				if held := stringHolds(at.Members[i].Value); held != nil {
+					return at.Members[i].Value, held
+				}
 			}
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func (a *Answer) nothingFound(o Options) {
 	data, _, _ := dataOf(a.Payload, o.Door)
 	steps := listsIn(data.Get("output"))
-	if o.Tool == "" && len(steps) > 1 {
+	if o.Tool == "" && len(steps) > 0 { // one alone would have been taken
 		a.problem(ToolUnknown, data.Get("output"), fmt.Sprintf(
 			"output holds results of %d tools and it is not known which one was called", len(steps)))
 		return
@@ -123,7 +123,7 @@ func familyOf(h *rawjson.Node) string {
 		return twoLists(good, goodList, bad, badList)
 	case len(lists) == 1:
 		return oneList(lists[0].Name, lists[0].Value)
-	case len(lists) > 1:
+	case len(lists) > 0:
 		return fmt.Sprintf("%d lists (%s) and none named results: no entry carries a flag", len(lists), memberNames(lists))
 	}
 	return mapOrCounts(h)

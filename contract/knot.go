@@ -178,7 +178,6 @@ func (k *knot) doubt(row, item int) {
 		case k.soft[c.kind]:
 		case c.again:
 			wrong, strange = true, true
-		case k.isCalled(item, c.kind, c.value):
 		case k.lookUp(c) != nil:
 			wrong = wrong || k.isOther(k.lookUp(c), item) && !k.sameKindFits(row, item, i)
 		case k.o.strong(c.kind) && k.has(item, c.kind) && !k.sameKindFits(row, item, i):
@@ -193,8 +192,8 @@ func (k *knot) doubt(row, item int) {
 	}
 }
 
-// sameKindFits tells of a name that is not the item's whether another member of
-// its kind is: an id of the whole row beside the item's own, say.
+// sameKindFits tells whether a name of the row, or another member of its kind,
+// names the item: the item's own id beside one of the whole row, say.
 func (k *knot) sameKindFits(row, item, name int) bool {
 	names := k.claims[row].names
 	for _, c := range names {

@@ -37,6 +37,13 @@ func TestTieCorners(t *testing.T) {
 		"items that are equal with letter case folded": {`["A","a"]`, `[{"id":"A"}]`, Options{}, true, tied{by: ByIdentity, item: []int{0}, merged: []int{1}}},
 		"and are two without":                          {`["A","a"]`, `[{"id":"A"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0}, missing: []int{1}}},
 
+		"letter case folded in the row's inner item": {`[{"id":"a-1"},{"id":"b-1"}]`, `[{"item":{"id":"B-1"}},{"item":{"id":"A-1"}}]`, Options{}, true, tied{by: ByIdentity, item: []int{1, 0}}},
+		"letter case kept in the row's inner item":   {`[{"id":"A-1"},{"id":"B-1"}]`, `[{"item":{"id":"B-1"}},{"item":{"id":"A-1"}}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 0}}},
+		"letter case folded in the row's item":       {`["a-1","b-1"]`, `[{"item":"B-1"},{"item":"A-1"}]`, Options{}, true, tied{by: ByIdentity, item: []int{1, 0}}},
+		"letter case kept in the row's item":         {`["A-1","B-1"]`, `[{"item":"B-1"},{"item":"A-1"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 0}}},
+		"letter case folded in the row's own member": {`["a-1","b-1"]`, `[{"order":"B-1"},{"order":"A-1"}]`, Options{}, true, tied{by: ByIdentity, item: []int{1, 0}}},
+		"an item within the item is another thing":   {`[{"item":"x","id":"1"},{"item":"y","id":"2"}]`, `[{"id":"1","item":{"id":"2"}},{"id":"2"}]`, Options{ID: []string{"item"}}, false, tied{by: ByIdentity, item: []int{0, 1}}},
+
 		// What accuses a row of being for nothing that was asked.
 		"a label beside plain names and objects":          {`["t-1",{"id":"2"}]`, `[{"item":"t-1"},{"item":"second"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1}, nameless: []int{1}}},
 		"a label for items without any identity":          {`[{"sku":"A"},{"sku":"B"}]`, `[{"item":"x"},{"item":"y"}]`, Options{}, false, tied{by: ByOrder, item: []int{0, 1}, nameless: []int{0, 1}}},
@@ -58,6 +65,8 @@ func TestTieCorners(t *testing.T) {
 		"the second name says from one":                    {`["Ann","Bob","Cy"]`, `[{"index":1,"id":"u1","name":"Ann"},{"index":2,"id":"u2","name":"Bob"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1}, missing: []int{2}}},
 		"the member item says from one":                    {`[{"id":"1"},{"id":"2"},{"id":"3"}]`, `[{"index":1,"item":"1"},{"index":2,"item":"2"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1}, missing: []int{2}}},
 		"a position out of range is not saved by a member": {`["a","b"]`, `[{"index":0},{"index":5,"order":"b"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, -1}, surplus: []int{1}, missing: []int{1}}},
+
+		"the name of an equal item says from one": {`["a"," a","b"]`, `[{"index":2,"id":"a"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1}, merged: []int{0}, missing: []int{2}}},
 
 		// Rows that contradict their item.
 		"an id that is the item's name":                  {`[{"id":"1","name":"2"},{"id":"3","name":"4"}]`, `[{"index":0,"id":"2"},{"index":1,"id":"3"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1}, wrong: []int{0}}},
@@ -93,6 +102,9 @@ func TestTieCorners(t *testing.T) {
 		"the key denies the first of the list":     {`[{"name":"x"},{"name":"x","key":"K"},{"name":"y","key":"K"},{"name":"z","key":"K"}]`, `[{"name":"x","key":"K"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1}, missing: []int{0, 2, 3}}},
 		"a key that denies them all":               {`[{"name":"a"},{"name":"x"},{"name":"x"},{"key":"K"},{"key":"K"},{"key":"K"}]`, `[{"name":"x","key":"K"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1}, wrong: []int{0}, merged: []int{2}, missing: []int{0, 3, 4, 5}}},
 
+		"of two that fit, one is answered": {`[{"name":"x"},{"name":"x","key":"K"},{"name":"x","key":"K","n":2},{"key":"K","n":3},{"key":"K","n":4}]`, `[{"index":1},{"name":"x","key":"K"}]`, Options{}, false,
+			tied{by: ByIdentity, item: []int{1, 2}, missing: []int{0, 3, 4}}},
+
 		// What is left over.
 		"equal items, and rows that name nothing":     {`["a","a","b"]`, `[{"id":"a"},{"m":1},{"m":2}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1, 2}, nameless: []int{1, 2}}},
 		"merged items need no row that names nothing": {`["a","a","b"]`, `[{"id":"a"},{"m":1}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 2}, nameless: []int{1}, merged: []int{1}}},
@@ -103,6 +115,7 @@ func TestTieCorners(t *testing.T) {
 		// Outer white space.
 		"names trimmed, out of order":                   {`["a "," b","c"]`, `[{"id":"b"},{"id":"c"},{"id":"a"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 2, 0}}},
 		"a subject trimmed":                             {`[{"subject":" x"},{"subject":"y "}]`, `[{"subject":"y"},{"subject":"x"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 0}}},
+		"two trimmed names in one row":                  {`[{"name":" x"},{"subject":" y"}]`, `[{"name":"x","subject":"y"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0}, missing: []int{1}}},
 		"an id trimmed is another id":                   {`[{"id":" x"}]`, `[{"id":"x"}]`, Options{}, false, tied{by: ByNothing, item: []int{-1}, surplus: []int{0}, missing: []int{0}}},
 		"the second name is the trimmed one":            {`[{"id":"1","name":" x"},{"id":"2","name":"y "}]`, `[{"key":"k","name":"y"},{"key":"l","name":"x"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 0}}},
 		"trimmed twice, one is answered":                {`[" a","b"]`, `[{"id":"a"},{"id":"a"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, -1}, surplus: []int{1}, missing: []int{1}}},
@@ -148,6 +161,20 @@ func TestOneNameForAHundredThings(t *testing.T) {
 	}
 }
 
+// And of names of their own.
+func TestOneLotOfAHundredThings(t *testing.T) {
+	for _, order := range []string{`{"sku":"S%d","lot":"L"}`, `{"lot":"L","sku":"S%d"}`} {
+		var items []string
+		for i := range 100 {
+			items = append(items, fmt.Sprintf(order, i))
+		}
+		a := read(t, structured(`{"results":[`+items[99]+`]}`), Options{})
+		if got := a.Tie(itemsOf(t, "["+strings.Join(items, ",")+"]"), Options{}, false); got.Item[0] != 99 {
+			t.Errorf("%s answers item %d", items[99], got.Item[0])
+		}
+	}
+}
+
 // Of one name and many items, so many are tried and no more.
 func TestTheSearchForAnItemIsBounded(t *testing.T) {
 	for before, want := range map[int]int{lookAhead - 1: lookAhead - 1, lookAhead: 0} {
@@ -175,5 +202,9 @@ func TestTheNamesOfARowAreBounded(t *testing.T) {
 		if n := len(k.claims[0].names); n != maxNames {
 			t.Errorf("%s: %d names are weighed", member, n)
 		}
+	}
+	a := read(t, structured(`{"results":[{`+strings.Repeat(`"name":"n",`, maxNames)+`"item":"a"}]}`), Options{})
+	if got := a.Tie(items, Options{}, false); got.Item[0] != -1 {
+		t.Errorf("what comes behind the bound ties the row to %d", got.Item[0])
 	}
 }

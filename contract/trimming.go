@@ -22,7 +22,7 @@ func (k *knot) byTrimming() {
 		}
 	}
 	for row := range k.rows {
-		if k.Item[row] >= 0 || len(trimmed) == 0 {
+		if k.Item[row] >= 0 {
 			continue
 		}
 		for _, c := range k.claims[row].names {

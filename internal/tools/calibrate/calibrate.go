@@ -86,10 +86,11 @@ func listen(ctx context.Context, t *tools, all []Server, rules *Rules, progress 
 // one: what the first does to it must not show to the second.
 func (t *tools) hear(ctx context.Context, s Server, rules *Rules) (Heard, error) {
 	h := Heard{Server: s, Theirs: map[string]Verdict{}, Ours: map[string]Verdict{}, messages: map[string]string{}}
-	for _, judge := range []func(url string) error{
-		func(url string) error { return t.official(ctx, s, url, rules, &h) },
-		func(url string) error { return t.ours(ctx, s, url, &h) },
-	} {
+	judges := []func(url string) error{func(url string) error { return t.ours(ctx, s, url, &h) }}
+	if !s.unasked {
+		judges = append(judges, func(url string) error { return t.official(ctx, s, url, rules, &h) })
+	}
+	for _, judge := range judges {
 		url, stop, err := s.start(ctx, t)
 		if err != nil {
 			return h, fmt.Errorf("starting %s: %w", s.Name, err)

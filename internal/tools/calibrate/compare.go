@@ -51,7 +51,7 @@ func compare(h Heard, rules *Rules) (all []Comparison, problems []string) {
 	}
 	for _, rule := range rules.Rules {
 		checks := rule.Theirs[s.Revision]
-		if len(checks) == 0 {
+		if len(checks) == 0 || s.unasked {
 			continue
 		}
 		c := Comparison{Server: s.Name, Revision: s.Revision, Rule: rule.Name, Theirs: h.theirs(checks), Ours: h.ours(rule.Ours)}

@@ -94,7 +94,7 @@ func (r *Report) table(p printer) {
 	}
 	p("%s\n%s", head, line)
 	for _, h := range r.Heard {
-		if h.Server.Kind == Closed {
+		if h.Server.Kind == Closed || h.Server.unasked {
 			continue
 		}
 		row := fmt.Sprintf("| %s | %s |", h.Server.Name, h.Server.Revision)

@@ -16,7 +16,7 @@ import (
 
 const (
 	// perScenario is how long the suite waits for one scenario.
-	perScenario = 10 * time.Second
+	perScenario = 20 * time.Second
 	// perSuite bounds one run of the suite; what it has not written by then is not
 	// verified.
 	perSuite = 2 * time.Minute

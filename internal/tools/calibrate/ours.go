@@ -16,7 +16,7 @@ import (
 const seed = 20_261_201
 
 // perCall is how long a call of ours may take: a faulty server may never answer.
-const perCall = 2 * time.Second
+const perCall = 4 * time.Second
 
 // plays are the scenarios of ours that are played where the server's operations are
 // known: small ones of every outcome, and one batch large enough for the faults

@@ -87,6 +87,11 @@ func (r *Rules) onlyTheirs(revision string) []string {
 	return all
 }
 
+// onlyOurs tells whether no official check speaks of a check of ours.
+func (r *Rules) onlyOurs(id string) bool {
+	return slices.ContainsFunc(r.OnlyOurs, func(o OnlyOurs) bool { return slices.Contains(o.IDs, id) })
+}
+
 // knows tells whether a check may occur in a scenario of a revision.
 func (r *Rules) knows(revision, scenario, id string) bool {
 	return slices.Contains(r.NoEvidence, id) || slices.Contains(r.Instead, id) || slices.Contains(r.expected(revision), scenario+"/"+id)
@@ -144,6 +149,13 @@ func (r *Rules) sound(protocol []string) error {
 			wrong("the entry of only_ours on %v lacks its reason", only.IDs)
 		}
 		ours("only_ours", only.IDs)
+	}
+	for _, rule := range r.Rules {
+		for _, id := range rule.Ours {
+			if r.onlyOurs(id) {
+				wrong("%s stands in rule %s and in only_ours", id, rule.Name)
+			}
+		}
 	}
 	for _, id := range protocol {
 		if !said[id] {

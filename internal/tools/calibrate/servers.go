@@ -38,6 +38,7 @@ type Server struct {
 
 	scenarios []string      // of the suite, run one by one; none: the revision's requirement set
 	patience  time.Duration // of the suite with one scenario; 0: perScenario
+	unasked   bool          // the suite is not run: it has no check of the rule that is broken
 	fake      bool          // the fake backend's operations are played
 	start     func(ctx context.Context, t *tools) (url string, stop func(), err error)
 }
@@ -51,7 +52,7 @@ func servers(rules *Rules) []Server {
 		})
 	}
 	all = append(all, foreign()...)
-	all = append(all, faulty(fakebackend.Faults(), rules.revisions())...)
+	all = append(all, faulty(fakebackend.Faults(), rules)...)
 	all = append(all, fronts(rules.revisions())...)
 	for _, revision := range rules.revisions() {
 		all = append(all, Server{Name: "closed port", Sentence: "a port that nobody listens on", Revision: revision, Kind: Closed, start: closedPort})
@@ -79,17 +80,18 @@ func foreign() []Server {
 
 // faulty are the fake backend with each fault of a protocol check that shows over
 // HTTP, at each revision where the rule means something.
-func faulty(faults []fakebackend.Fault, revisions []string) []Server {
+func faulty(faults []fakebackend.Fault, rules *Rules) []Server {
 	protocol := protocolIDs()
 	var all []Server
 	for _, f := range faults {
 		if !slices.Contains(protocol, f.Check) || !slices.Contains(f.Transports, fakebackend.HTTP) {
 			continue
 		}
-		for _, revision := range revisions {
+		for _, revision := range rules.revisions() {
 			if meaningful(f.Check, revision) {
 				all = append(all, Server{
-					Name: f.ID, Sentence: f.Sentence, Revision: revision, Kind: Faulty, Breaks: f.Check, fake: true, start: backend([]fakebackend.Fault{f}),
+					Name: f.ID, Sentence: f.Sentence, Revision: revision, Kind: Faulty, Breaks: f.Check, fake: true,
+					unasked: rules.onlyOurs(f.Check), start: backend([]fakebackend.Fault{f}),
 				})
 			}
 		}

@@ -109,6 +109,8 @@ func (w *walker) condition(e ast.Expr, mayFalse, mayTrue bool) {
 			w.force(e, false, mayTrue)
 			w.operands(inner, token.LOR, func(o ast.Expr) { w.condition(o, true, false) })
 			return
+		case token.EQL, token.NEQ:
+			w.part[inner.X], w.part[inner.Y] = true, true // two conditions compared are one
 		}
 	}
 	w.force(e, mayFalse, mayTrue)

@@ -42,6 +42,7 @@ func (t *trial) tests(ctx context.Context, mutants []mutant) ([]verdict, error) 
 	verdicts := make([]verdict, len(mutants))
 	work := make(chan int)
 	var all sync.WaitGroup
+	var telling sync.Mutex
 	for range t.workers {
 		all.Go(func() {
 			for i := range work {
@@ -53,6 +54,11 @@ func (t *trial) tests(ctx context.Context, mutants []mutant) ([]verdict, error) 
 					stop(err)
 				}
 				verdicts[i] = v
+				if v.fate != byTests && err == nil {
+					telling.Lock()
+					fmt.Fprintf(t.told, "passes the tests\t%s\t%s\n", v.place, v.key())
+					telling.Unlock()
+				}
 			}
 		})
 	}
@@ -60,7 +66,9 @@ func (t *trial) tests(ctx context.Context, mutants []mutant) ([]verdict, error) 
 	for i := range mutants {
 		if time.Since(last) > 10*time.Second {
 			last = time.Now()
+			telling.Lock()
 			fmt.Fprintf(t.told, "tests: %d of %d mutants\n", i, len(mutants))
+			telling.Unlock()
 		}
 		work <- i
 	}
