@@ -72,12 +72,12 @@ func (a *Answer) Where(n *rawjson.Node) (pointer string, offset int) {
 	case n == nil:
 		return "", 0
 	case holds(a.Root, n):
-		return strings.TrimPrefix(n.Pointer, a.Root.Pointer), n.Offset - a.Root.Offset
+		return strings.TrimPrefix(n.Pointer(), a.Root.Pointer()), n.Offset - a.Root.Offset
 	}
 	for i := range a.Texts {
 		if holds(a.Texts[i].JSON, n) {
 			base, _ := a.Where(a.Texts[i].Node)
-			return base + "#" + n.Pointer, n.Offset
+			return base + "#" + n.Pointer(), n.Offset
 		}
 	}
 	return "", 0

@@ -159,7 +159,7 @@ func nestedFlag(row *rawjson.Node) string {
 		inner := row.Members[i].Value
 		for _, name := range []string{"success", "ok"} {
 			if flag := inner.Get(name); flag.Is(rawjson.Bool) {
-				return strings.TrimPrefix(flag.Pointer, row.Pointer)
+				return strings.TrimPrefix(flag.Pointer(), row.Pointer())
 			}
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -20,11 +19,6 @@ const MaxDepth = 512
 // hostile answer of 16 MiB fill gigabytes. A batch of 100,000 rows holds about a
 // million values.
 const MaxValues = 1 << 22
-
-// maxPointers bounds what the pointers of all nodes take together, beside 32
-// times the bytes read: one name of a megabyte above a list of a million entries
-// would else fill the memory with copies of itself.
-const maxPointers = 64 << 20
 
 // SyntaxError says where bytes stop being one JSON value.
 type SyntaxError struct {
@@ -65,7 +59,7 @@ func Parse(b []byte) (*Node, error) { return parse(b, MaxValues) }
 func parse(b []byte, most int) (*Node, error) {
 	p := parser{src: b, most: most, dec: jsontext.NewDecoder(bytes.NewBuffer(b),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))}
-	node, err := p.value("", 0)
+	node, err := p.value(nil, "", 0, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +75,22 @@ type parser struct {
 	values int // read so far
 	most   int
 
-	pointers int // bytes of all pointers so far
+	slab []Node // nodes not given out yet
+}
+
+// mostAtOnce bounds how many nodes are made at once: a small text pays for few.
+const mostAtOnce = 256
+
+// node gives a new node. They are made many at once, since a text of a hundred
+// rows has a thousand of them.
+func (p *parser) node(within *Node, name string, index int) *Node {
+	if len(p.slab) == 0 {
+		p.slab = make([]Node, min(mostAtOnce, max(4, p.values)))
+	}
+	n := &p.slab[0]
+	p.slab = p.slab[1:]
+	n.within, n.name, n.index = within, name, index
+	return n
 }
 
 // next is the offset of the next value's first byte: the decoder stands behind
@@ -99,33 +108,32 @@ func (p *parser) next() int {
 	return at
 }
 
-func (p *parser) fail(err error, pointer string) error {
+func (p *parser) fail(err error, at *Node) error {
 	var syntactic *jsontext.SyntacticError
 	if errors.As(err, &syntactic) {
 		return &SyntaxError{Offset: int(syntactic.ByteOffset), Pointer: string(syntactic.JSONPointer), Reason: syntactic.Err.Error()}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &SyntaxError{Offset: len(p.src), Pointer: pointer, Reason: "the bytes end before the value does"}
+		return &SyntaxError{Offset: len(p.src), Pointer: at.Pointer(), Reason: "the bytes end before the value does"}
 	}
-	return &SyntaxError{Offset: int(p.dec.InputOffset()), Pointer: pointer, Reason: err.Error()}
+	return &SyntaxError{Offset: int(p.dec.InputOffset()), Pointer: at.Pointer(), Reason: err.Error()}
 }
 
-func (p *parser) value(pointer string, depth int) (*Node, error) {
-	at := p.next()
+// value reads the next value: a member or an item of the node within, or the
+// whole text, where that is nil.
+func (p *parser) value(within *Node, name string, index, depth int) (*Node, error) {
+	n := p.node(within, name, index)
+	n.Offset = p.next()
 	if depth > MaxDepth {
-		return nil, &SyntaxError{Offset: at, Pointer: pointer, Reason: fmt.Sprintf("nested deeper than %d levels", MaxDepth)}
+		return nil, &SyntaxError{Offset: n.Offset, Pointer: n.Pointer(), Reason: fmt.Sprintf("nested deeper than %d levels", MaxDepth)}
 	}
 	if p.values++; p.values > p.most {
-		return nil, &SyntaxError{Offset: at, Pointer: pointer, Reason: fmt.Sprintf("more than %d values", p.most)}
-	}
-	if p.pointers += len(pointer); p.pointers > maxPointers+32*len(p.src) {
-		return nil, &SyntaxError{Offset: at, Reason: "names too long for so many values below them"}
+		return nil, &SyntaxError{Offset: n.Offset, Pointer: n.Pointer(), Reason: fmt.Sprintf("more than %d values", p.most)}
 	}
 	token, err := p.dec.ReadToken()
 	if err != nil {
-		return nil, p.fail(err, pointer)
+		return nil, p.fail(err, n)
 	}
-	n := &Node{Offset: at, Pointer: pointer}
 	switch token.Kind() {
 	case 'n':
 		n.Kind = Null
@@ -145,13 +153,13 @@ func (p *parser) value(pointer string, depth int) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n.Raw = p.src[at:p.dec.InputOffset()]
+	n.Raw = p.src[n.Offset:p.dec.InputOffset()]
 	return n, nil
 }
 
 func (p *parser) array(n *Node, depth int) error {
 	for p.dec.PeekKind() != ']' {
-		item, err := p.value(n.Pointer+"/"+strconv.Itoa(len(n.Items)), depth+1)
+		item, err := p.value(n, "", len(n.Items), depth+1)
 		if err != nil {
 			return err
 		}
@@ -159,7 +167,7 @@ func (p *parser) array(n *Node, depth int) error {
 	}
 	_, err := p.dec.ReadToken()
 	if err != nil {
-		return p.fail(err, n.Pointer)
+		return p.fail(err, n)
 	}
 	return nil
 }
@@ -172,10 +180,10 @@ func (p *parser) object(n *Node, depth int) error {
 	for p.dec.PeekKind() != '}' {
 		token, err := p.dec.ReadToken()
 		if err != nil {
-			return p.fail(err, n.Pointer)
+			return p.fail(err, n)
 		}
 		name := token.String()
-		value, err := p.value(n.Pointer+"/"+EscapeToken(name), depth+1)
+		value, err := p.value(n, name, -1, depth+1)
 		if err != nil {
 			return err
 		}
@@ -198,7 +206,7 @@ func (p *parser) object(n *Node, depth int) error {
 	}
 	_, err := p.dec.ReadToken()
 	if err != nil {
-		return p.fail(err, n.Pointer)
+		return p.fail(err, n)
 	}
 	return nil
 }

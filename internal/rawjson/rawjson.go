@@ -10,6 +10,8 @@ package rawjson
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -50,12 +52,38 @@ type Node struct {
 	Kind    Kind
 	Offset  int    // of the value's first byte, in the bytes given to Parse
 	Raw     []byte // the value's exact bytes, a part of the bytes given to Parse
-	Pointer string // RFC 6901, from the value given to Parse
 	Members []Member
 	Items   []*Node
 
 	text string // decoded, of strings; literal, of numbers
 	yes  bool
+
+	within *Node // nil at the top
+	name   string
+	index  int // the place in an array; -1 in an object
+}
+
+// Pointer says where the value stood, in the form of RFC 6901, from the value
+// given to Parse. It is put together when asked for: few values of a text ever
+// are.
+func (n *Node) Pointer() string {
+	if n == nil || n.within == nil {
+		return ""
+	}
+	var path []*Node
+	for at := n; at.within != nil; at = at.within {
+		path = append(path, at)
+	}
+	var b strings.Builder
+	for _, at := range slices.Backward(path) {
+		b.WriteByte('/')
+		if at.index < 0 {
+			b.WriteString(EscapeToken(at.name))
+		} else {
+			b.WriteString(strconv.Itoa(at.index))
+		}
+	}
+	return b.String()
 }
 
 // Member is one name and value of an object, in the order sent.

@@ -101,7 +101,7 @@ func (p play) neighbour() server {
 }
 
 // faulty plays a fault and says what became of it.
-func faulty(ctx context.Context, p play, usual []Accused, o Options, scenarios []string) (Faulty, error) {
+func faulty(ctx context.Context, p play, usual []Accused, names redraw, o Options, scenarios []string) (Faulty, error) {
 	r, err := record(ctx, p.server(), o.Self, scenarios)
 	if err != nil {
 		return Faulty{}, fmt.Errorf("playing %s over %s: %w", p.fault.ID, p.over, err)
@@ -113,15 +113,12 @@ func faulty(ctx context.Context, p play, usual []Accused, o Options, scenarios [
 	b.explain(p.fault, r.report.NotApplicable)
 	out := tell(p, b)
 	out.Seconds = r.took.Seconds()
-	second, err := r.again()
+	second, err := r.again(names)
 	if err != nil {
 		return out, fmt.Errorf("judging %s over %s a second time: %w", p.fault.ID, p.over, err)
 	}
-	switch equal, err := same(r.report, second); {
-	case err != nil:
-		return out, err
-	case !equal:
-		out.Rejudged = "the transcript alone gave other findings: " + difference(r.report.Findings, second.Findings)
+	if other := difference(r.report.Findings, second.Findings, names); other != "" {
+		out.Rejudged = "under other names the transcript gave another finding: " + other
 	}
 	return out, nil
 }
@@ -144,20 +141,4 @@ func tell(p play, b blame) Faulty {
 		f.Consequences = []string{}
 	}
 	return f
-}
-
-// difference names the first finding that differs.
-func difference(a, b []conform.Finding) string {
-	for i := range a {
-		if i >= len(b) {
-			return a[i].ID + " is missing"
-		}
-		if a[i].ID != b[i].ID || a[i].Operation != b[i].Operation || a[i].Verdict != b[i].Verdict {
-			return fmt.Sprintf("%s %s %s became %s %s %s", a[i].ID, a[i].Operation, a[i].Verdict, b[i].ID, b[i].Operation, b[i].Verdict)
-		}
-	}
-	if len(b) > len(a) {
-		return b[len(a)].ID + " is new"
-	}
-	return "in their evidence"
 }

@@ -3,7 +3,6 @@ package selftest
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -46,23 +45,46 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 }
 
 // again judges the transcript a second time, as `judge` would: from what was
-// written down, with nothing in hand that tells which server it was.
-func (r recorded) again() (reports.Report, error) {
-	header, observations, err := conform.ReadTranscript(bytes.NewReader(r.transcript))
+// written down, with nothing in hand that tells which server it was, and with
+// other names for everything that was asked for.
+func (r recorded) again(names redraw) (reports.Report, error) {
+	transcript, err := names.transcript(r.transcript)
+	if err != nil {
+		return reports.Report{}, err
+	}
+	header, observations, err := conform.ReadTranscript(bytes.NewReader(transcript))
 	if err != nil {
 		return reports.Report{}, fmt.Errorf("reading the transcript back: %w", err)
 	}
 	return runner.Judge(header, observations)
 }
 
-// same tells whether two reports find the same, to the byte in JSON.
-func same(a, b reports.Report) (bool, error) {
-	one, err := json.Marshal(a.Findings)
-	if err != nil {
-		return false, err
+// difference names the first finding that is not the same under other names;
+// empty: all are.
+func difference(first, second []conform.Finding, names redraw) string {
+	for i, a := range first {
+		if i >= len(second) {
+			return a.ID + " is missing"
+		}
+		b := second[i]
+		switch one, other := says(a, names.names.Replace(a.Operation)), says(b, b.Operation); {
+		case one != other:
+			return fmt.Sprintf("%s became %s", one, other)
+		}
 	}
-	other, err := json.Marshal(b.Findings)
-	return bytes.Equal(one, other), err
+	if len(second) > len(first) {
+		return second[len(first)].ID + " is new"
+	}
+	return ""
+}
+
+// says is what a finding comes to, its words aside.
+func says(f conform.Finding, operation string) string {
+	said := fmt.Sprintf("%s %s %s %d of %d in %q", f.ID, operation, f.Verdict, f.Count, f.Of, f.Scenario)
+	if f.ConsequenceOf != "" {
+		said += " as a consequence of " + f.ConsequenceOf
+	}
+	return said
 }
 
 // tooLong is left out for time: everything they could show about a rule is shown by a

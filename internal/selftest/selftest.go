@@ -22,7 +22,7 @@ type Options struct {
 	// Glob narrows to the faults whose id or check it takes; the good servers are
 	// then left out. Empty: everything.
 	Glob string
-	// AtOnce is how many servers are played at once; 0: 4. Runs wait more than
+	// AtOnce is how many servers are played at once; 0: 8. Runs wait more than
 	// they work.
 	AtOnce int
 	// Progress is told how far it is; nil: nobody is told.
@@ -56,6 +56,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
+	names, err := drawNames()
+	if err != nil {
+		return report, err
+	}
 	var servers, odd []named
 	report.Good, report.Oddities = []Lawful{}, []Lawful{}
 	if o.Glob == "" {
@@ -69,7 +73,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	var work []task
 	for i, p := range chosen {
 		work = append(work, task{p.fault.ID, func(ctx context.Context) (err error) {
-			report.Faults[i], err = faulty(ctx, p, usual[p.key()], o, scenarios)
+			report.Faults[i], err = faulty(ctx, p, usual[p.key()], names, o, scenarios)
 			return err
 		}})
 	}
@@ -143,7 +147,7 @@ func (o Options) pool(ctx context.Context, work []task) error {
 	var all sync.WaitGroup
 	workers := o.AtOnce
 	if workers <= 0 {
-		workers = 4
+		workers = 8
 	}
 	for range workers {
 		all.Go(func() {

@@ -104,7 +104,7 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+	file, err := asked()
 	if err != nil {
 		return nil, err
 	}
@@ -114,4 +114,18 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 		file.Timeouts.Call = s.patience
 	}
 	return file, nil
+}
+
+// asked is the target file that says what every server of a selftest is asked.
+func asked() (*target.File, error) {
+	return target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+}
+
+// drawNames draws other names for what every server of a selftest is asked.
+func drawNames() (redraw, error) {
+	file, err := asked()
+	if err != nil {
+		return redraw{}, err
+	}
+	return newRedraw(file, seed), nil
 }

@@ -144,7 +144,7 @@ func (v *sight) show(n *rawjson.Node) conform.Evidence {
 		}
 		return e
 	}
-	pointer, offset := n.Pointer, n.Offset
+	pointer, offset := n.Pointer(), n.Offset
 	if v.Answer != nil {
 		pointer, offset = v.Answer.Where(n)
 	}

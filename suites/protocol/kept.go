@@ -243,7 +243,7 @@ func foreignMessage(r *reception, m frame.Message, said string) *fault {
 	switch {
 	case !r.spoken(m):
 		return nil
-	case m.Root.Pointer != "" && said != revBatch:
+	case m.Root.Pointer() != "" && said != revBatch:
 		// The messages of a batch have a pointer of their own.
 		return &fault{want: "one message at a time at revision " + said, got: "a batch, which only " + revBatch + " has", message: m}
 	case m.Kind == frame.Request && said >= revMeta:

@@ -52,7 +52,7 @@ func (r *reception) show(f fault) conform.Evidence {
 	}
 	switch {
 	case node != nil:
-		e.Pointer, e.Offset, e.Excerpt = node.Pointer, &node.Offset, node.Excerpt(excerpt)
+		e.Pointer, e.Offset, e.Excerpt = node.Pointer(), &node.Offset, node.Excerpt(excerpt)
 	case f.text != nil:
 		e.Offset, e.Excerpt = &f.offset, rawjson.Cut(string(f.text), excerpt)
 	case f.message.Raw != nil:

@@ -49,8 +49,8 @@ func TestSchemaJudges(t *testing.T) {
 				if (got == nil) != (c.said == "") {
 					t.Fatalf("got %+v", got)
 				}
-				if got != nil && (got.rule == "" || got.at.Pointer != c.pointer || !strings.Contains(got.said, c.said)) {
-					t.Fatalf("at %q: wanted %q, said %q", got.at.Pointer, got.rule, got.said)
+				if got != nil && (got.rule == "" || got.at.Pointer() != c.pointer || !strings.Contains(got.said, c.said)) {
+					t.Fatalf("at %q: wanted %q, said %q", got.at.Pointer(), got.rule, got.said)
 				}
 			}
 		})

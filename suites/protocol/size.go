@@ -18,23 +18,24 @@ type measured struct {
 
 func measure(n *rawjson.Node) measured {
 	var m measured
-	m.add(n, 0)
+	m.add(n, 0, 0)
 	return m
 }
 
-func (m *measured) add(n *rawjson.Node, depth int) {
+// add adds a value whose pointer is so many bytes long.
+func (m *measured) add(n *rawjson.Node, depth, pointer int) {
 	m.depth = max(m.depth, depth)
 	m.values++
 	switch {
 	case n.Is(rawjson.Object):
 		m.objects++
-		m.pointers += len(n.Pointer)
+		m.pointers += pointer
 		for i := range n.Members {
-			m.add(n.Members[i].Value, depth+1)
+			m.add(n.Members[i].Value, depth+1, pointer+1+len(rawjson.EscapeToken(n.Members[i].Name)))
 		}
 	case n.Is(rawjson.Array):
-		for _, item := range n.Items {
-			m.add(item, depth+1)
+		for i, item := range n.Items {
+			m.add(item, depth+1, pointer+1+len(strconv.Itoa(i)))
 		}
 	case n.Is(rawjson.String):
 		m.values += len(n.Raw) / 64

@@ -118,7 +118,7 @@ func doubles(m frame.Message) []double {
 			continue // prose that begins like JSON
 		}
 		for _, member := range root.Doubled() {
-			found = append(found, double{member: member, base: node.Pointer, in: node})
+			found = append(found, double{member: member, base: node.Pointer(), in: node})
 		}
 	}
 	return found
@@ -141,12 +141,12 @@ func deciding(rec *conform.Recording, r *reception, m frame.Message) func(double
 			}
 		}
 	}
-	payload := m.Result.Pointer + "/structuredContent/"
+	payload := m.Result.Pointer() + "/structuredContent/"
 	return func(d double) bool {
-		if d.base == "" && !strings.HasPrefix(d.member.Value.Pointer, payload) {
+		if d.base == "" && !strings.HasPrefix(d.member.Value.Pointer(), payload) {
 			return false
 		}
-		return d.member.Name == "results" || row[d.member.Name] && inRow(d.member.Value.Pointer)
+		return d.member.Name == "results" || row[d.member.Name] && inRow(d.member.Value.Pointer())
 	}
 }
 
