@@ -67,8 +67,7 @@ func difference(first, second []conform.Finding, names redraw) string {
 			return a.ID + " is missing"
 		}
 		b := second[i]
-		switch one, other := says(a, names.names.Replace(a.Operation)), says(b, b.Operation); {
-		case one != other:
+		if one, other := says(a, names.replace(a.Operation)), says(b, b.Operation); one != other {
 			return fmt.Sprintf("%s became %s", one, other)
 		}
 	}

@@ -3,6 +3,7 @@ package selftest
 import (
 	"bytes"
 	"cmp"
+	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -25,7 +26,13 @@ import (
 //
 // The order of items is not changed: every answer that counts positions would
 // become another answer. It is drawn anew by the seed of a selftest.
-type redraw struct{ names *strings.Replacer }
+type redraw struct{ names map[string][]renaming } // by their first bytes
+
+// renaming is a name and the other one.
+type renaming struct {
+	from, to string
+	open     bool // of a template: a number may follow
+}
 
 // newRedraw draws the names for recordings of a target.
 func newRedraw(file *target.File, seed uint64) redraw {
@@ -42,42 +49,92 @@ func newRedraw(file *target.File, seed uint64) redraw {
 			return cmp.Or(letters[r], r)
 		}, text)
 	}
-	found := map[string]bool{}
+	found := map[string]renaming{}
 	for _, op := range file.Operations {
 		for _, name := range []string{op.Name, op.Tool} {
-			found[name] = strings.ContainsAny(name, "_-")
+			if strings.ContainsAny(name, "_-") {
+				found[name] = renaming{}
+			}
 		}
 		for _, supply := range []target.Supply{op.Items.Good, op.Items.Bad, op.Items.Informal, op.Items.Many} {
 			for at := range min(supply.Len(), mostListed) {
 				item := supply.Item(at, target.Run{})
 				for _, name := range append(spoken(item.Given), spoken(item.Means)...) {
-					if supply.Len() > mostListed {
-						// Of a template the words, its numbers stay.
+					template := supply.Len() > mostListed
+					if template {
+						// Its words, and its numbers stay.
 						name = strings.TrimRight(name, "0123456789")
 					}
-					found[name] = true
+					found[name] = renaming{open: template}
 				}
 			}
 		}
 	}
-	var pairs [][2]string
-	for name, wanted := range found {
-		if !wanted || !redrawable(name) {
+	r := redraw{map[string][]renaming{}}
+	for name, n := range found {
+		if !redrawable(name) {
 			continue
 		}
-		for _, written := range []string{name, strings.ToLower(name), strings.ToUpper(name)} {
-			pairs = append(pairs, [2]string{written, other(written)})
+		for _, written := range unique(name, strings.ToLower(name), strings.ToUpper(name)) {
+			n.from, n.to = written, other(written)
+			r.names[written[:first]] = append(r.names[written[:first]], n)
 		}
 	}
-	// The longest first: a name that begins another would cut it.
-	slices.SortFunc(pairs, func(a, b [2]string) int {
-		return cmp.Or(len(b[0])-len(a[0]), strings.Compare(a[0], b[0]))
-	})
-	var list []string
-	for _, p := range slices.Compact(pairs) {
-		list = append(list, p[0], p[1])
+	for _, list := range r.names {
+		// The longest first: a name that begins another would cut it.
+		slices.SortFunc(list, func(a, b renaming) int { return len(b.from) - len(a.from) })
 	}
-	return redraw{strings.NewReplacer(list...)}
+	return r
+}
+
+// first is how many bytes of a name the table of names is looked up with.
+const first = 3
+
+func unique(names ...string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// replace writes a text with the other names, where they stand as words of
+// their own.
+func (r redraw) replace(text string) string {
+	var out strings.Builder
+	out.Grow(len(text))
+	done := 0
+	for at := 0; at+first <= len(text); {
+		n, here := r.at(text, at)
+		if !here {
+			at++
+			continue
+		}
+		out.WriteString(text[done:at])
+		out.WriteString(n.to)
+		at += len(n.from)
+		done = at
+	}
+	out.WriteString(text[done:])
+	return out.String()
+}
+
+func (r redraw) at(text string, at int) (renaming, bool) {
+	list := r.names[text[at:at+first]]
+	if len(list) == 0 || at > 0 && wordly(text[at-1]) && (at == 1 || text[at-2] != '\\') {
+		return renaming{}, false // a letter behind a backslash is no letter
+	}
+	for _, n := range list {
+		if !strings.HasPrefix(text[at:], n.from) {
+			continue
+		}
+		after := at + len(n.from)
+		if n.open || after == len(text) || !wordly(text[after]) {
+			return n, true
+		}
+	}
+	return renaming{}, false
+}
+
+func wordly(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
 }
 
 // mostListed is more items than a target file lists for a selftest: a longer
@@ -98,7 +155,7 @@ func drawn(draw *rand.Rand, alphabet string) map[rune]rune {
 // redrawable tells the names that a drawing leaves whole.
 func redrawable(name string) bool {
 	numeral := strings.Trim(name, "0123456789") == ""
-	return len(strings.TrimSpace(name)) >= 3 && (!numeral || len(name) <= 15) && strings.IndexFunc(name, func(r rune) bool { return r > '~' }) < 0
+	return len(strings.TrimSpace(name)) >= first && (!numeral || len(name) <= 15) && strings.IndexFunc(name, func(r rune) bool { return r > '~' }) < 0
 }
 
 // spoken gives the strings of an item, in any depth.
@@ -132,10 +189,33 @@ func (r redraw) transcript(src []byte) ([]byte, error) {
 		if end < 0 {
 			end = len(rest)
 		}
-		if _, err := r.names.WriteString(&out, rest[:end]); err != nil {
-			return nil, fmt.Errorf("writing a transcript with other names: %w", err)
+		said, err := r.coded(rest[:end])
+		if err != nil {
+			return nil, err
 		}
+		out.WriteString(said)
 		out.WriteString(rest[end:])
 	}
 	return out.Bytes(), nil
+}
+
+// coded replaces names in a part of a line, and in bytes that are no UTF-8 and
+// stand in it as base64.
+func (r redraw) coded(text string) (string, error) {
+	const mark = `{"base64":"`
+	var out strings.Builder
+	for {
+		before, after, any := strings.Cut(text, mark)
+		out.WriteString(r.replace(before))
+		if !any {
+			return out.String(), nil
+		}
+		written, rest, _ := strings.Cut(after, `"`)
+		raw, err := base64.StdEncoding.DecodeString(written)
+		if err != nil {
+			return "", fmt.Errorf("reading bytes in base64 in a transcript: %w", err)
+		}
+		out.WriteString(mark + base64.StdEncoding.EncodeToString([]byte(r.replace(string(raw)))) + `"`)
+		text = rest
+	}
 }
