@@ -83,6 +83,22 @@ var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
 // handshake.
 var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true}
 
+// Setup is the good server that a fault shows on, where it is not the default
+// one.
+type Setup struct {
+	Shape    fakebackend.Shape
+	Protocol string // the revision to speak; empty: the newest
+}
+
+// SetupOf gives the good server that a fault is played on.
+func SetupOf(f fakebackend.Fault) Setup {
+	s := Setup{Shape: shapes[f.Check]}
+	if handshakes[f.Check] {
+		s.Protocol = handshake
+	}
+	return s
+}
+
 // server gives the server that plays it.
 func (p play) server() server {
 	s := p.neighbour()
@@ -93,11 +109,8 @@ func (p play) server() server {
 
 // neighbour is the same server without the fault.
 func (p play) neighbour() server {
-	s := server{transport: p.over, options: fakebackend.Options{Shape: shapes[p.fault.Check]}}
-	if handshakes[p.fault.Check] {
-		s.protocol = handshake
-	}
-	return s
+	setup := SetupOf(p.fault)
+	return server{transport: p.over, options: fakebackend.Options{Shape: setup.Shape}, protocol: setup.Protocol}
 }
 
 // faulty plays a fault and says what became of it.

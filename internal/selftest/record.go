@@ -90,8 +90,8 @@ func says(f conform.Finding, operation string) string {
 // batch of 25 as well, and a selftest starts some two hundred servers.
 var tooLong = map[string]bool{"sweep": true, "large-batches": true}
 
-// plays gives the scenarios that a selftest plays.
-func plays() ([]string, error) {
+// Scenarios gives the scenarios that a selftest plays.
+func Scenarios() ([]string, error) {
 	all, err := scenarios.All()
 	if err != nil {
 		return nil, err

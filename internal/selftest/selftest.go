@@ -48,7 +48,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if err != nil {
 		return report, err
 	}
-	scenarios, err := plays()
+	scenarios, err := Scenarios()
 	if err != nil {
 		return report, err
 	}
@@ -103,7 +103,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // key names the good server that a play is compared with.
 func (p play) key() string {
-	return fmt.Sprint(p.over, shapes[p.fault.Check], handshakes[p.fault.Check])
+	return fmt.Sprint(p.over, SetupOf(p.fault))
 }
 
 // neighbours runs the good servers that the plays are compared with, and gives
