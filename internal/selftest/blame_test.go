@@ -143,3 +143,18 @@ func TestReportHolds(t *testing.T) {
 		})
 	}
 }
+
+func TestACheckThatNothingLawfulPassesIsNamed(t *testing.T) {
+	checks := []conform.Check{
+		{Requirement: conform.Requirement{ID: "RES-01"}}, {Requirement: conform.Requirement{ID: "RES-02"}}, {Requirement: conform.Requirement{ID: "ENV-04"}},
+	}
+	got := unshown(checks, exempt, []Lawful{{passed: []string{"RES-02"}}}, nil)
+	if len(got) != 1 || got[0] != "RES-01" {
+		t.Errorf("%v", got)
+	}
+	r := Report{Summary: Summary{Faults: 1}, Unshown: got}
+	var text strings.Builder
+	if err := WriteText(&text, r); err != nil || r.Holds() || !strings.Contains(text.String(), "RES-01: no good or odd server passes it") {
+		t.Errorf("%v, holds %v:\n%s", err, r.Holds(), text.String())
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
@@ -51,7 +52,7 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 	if err != nil {
 		return Lawful{}, fmt.Errorf("playing %s: %w", n.name, err)
 	}
-	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: r.report.Verdict.String(), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds()}
+	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: r.report.Verdict.String(), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds(), passed: passed(r.report.Findings)}
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}
@@ -63,9 +64,20 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 
 // answer judges a recorded answer that breaks no rule.
 func answer(c runner.CaseVerdict, sentence string) Lawful {
-	l := Lawful{Name: c.File, Sentence: sentence, Verdict: c.Verdict, Alarms: alarms(c.Findings)}
+	l := Lawful{Name: c.File, Sentence: sentence, Verdict: c.Verdict, Alarms: alarms(c.Findings), passed: passed(c.Findings)}
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}
 	return l
+}
+
+// passed gives the ids of the checks that passed somewhere.
+func passed(findings []conform.Finding) []string {
+	var all []string
+	for _, f := range findings {
+		if f.Verdict == conform.Pass {
+			all = append(all, f.ID)
+		}
+	}
+	return all
 }

@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -27,6 +28,9 @@ type Report struct {
 	Ahead []string `json:"ahead"`
 	// Unproven are checks that neither have a fault nor are exempt.
 	Unproven []string `json:"unproven"`
+	// Unshown are checks that no good or odd server and no lawful answer passes:
+	// nothing shows that they can be kept.
+	Unshown []string `json:"unshown"`
 	// Stale are exempt checks that have a fault.
 	Stale []string `json:"stale"`
 }
@@ -72,6 +76,8 @@ type Lawful struct {
 	// Trouble is why it was not found conformant although nothing was accused.
 	Trouble string  `json:"trouble,omitempty"`
 	Seconds float64 `json:"seconds,omitempty"`
+
+	passed []string // the checks that it passes
 }
 
 // FalseAlarm tells whether a lawful thing was accused, or could not be judged.
@@ -87,7 +93,7 @@ type Exempt struct {
 // left without a proof.
 func (r Report) Holds() bool {
 	s := r.Summary
-	return s.Faults > 0 && s.Missed == 0 && s.Misattributed == 0 && s.FalseAlarms == 0 && len(r.Unproven) == 0 && len(r.Stale) == 0 && len(r.Wanderers()) == 0
+	return s.Faults > 0 && s.Missed == 0 && s.Misattributed == 0 && s.FalseAlarms == 0 && len(r.Unproven) == 0 && len(r.Unshown) == 0 && len(r.Stale) == 0 && len(r.Wanderers()) == 0
 }
 
 // Wanderers are the plays whose transcript was judged otherwise the second time.
@@ -106,6 +112,25 @@ func (r Report) Line() string {
 	s := r.Summary
 	return fmt.Sprintf("%d checks, %d faults, %d caught, %d missed, %d misattributed, %d false alarms",
 		s.Checks, s.Faults, s.Caught, s.Missed, s.Misattributed, s.FalseAlarms)
+}
+
+// unshown gives the checks that nothing lawful passes.
+func unshown(checks []conform.Check, exempt []Exempt, lawful ...[]Lawful) []string {
+	passed := map[string]bool{}
+	for _, list := range lawful {
+		for _, l := range list {
+			for _, id := range l.passed {
+				passed[id] = true
+			}
+		}
+	}
+	without := []string{}
+	for _, c := range checks {
+		if !passed[c.ID] && !slices.ContainsFunc(exempt, func(e Exempt) bool { return e.ID == c.ID }) {
+			without = append(without, c.ID)
+		}
+	}
+	return without
 }
 
 // sum counts.

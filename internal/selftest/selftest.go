@@ -96,6 +96,10 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	report.Good = append(report.Good, goods...)
 	report.Oddities = append(odds, report.Oddities...)
+	report.Unshown = []string{}
+	if o.Glob == "" {
+		report.Unshown = unshown(suites.All(), exempt, report.Good, report.Oddities)
+	}
 	report.Seconds = time.Since(begun).Seconds()
 	report.sum()
 	return report, nil

@@ -115,6 +115,9 @@ func troubles(b *strings.Builder, r Report) {
 	for _, id := range r.Unproven {
 		fmt.Fprintf(b, "\n%s: no fault breaks it, so nothing shows that it can fail\n", id)
 	}
+	for _, id := range r.Unshown {
+		fmt.Fprintf(b, "\n%s: no good or odd server passes it, so nothing shows that it can be kept\n", id)
+	}
 	for _, id := range r.Stale {
 		fmt.Fprintf(b, "\n%s: the table of checks without a fault names it for no reason\n", id)
 	}

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/reports"
@@ -18,6 +20,10 @@ func write(out io.Writer, rows []row) error {
 		f := r.finding
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s | %d of %d | %s | %s |\n", r.fault.ID, r.over, r.level, code(r.exit), code(r.strict),
 			f.Count, f.Of, cell.Replace(reports.Safe(f.Got)), cell.Replace(reports.Safe(f.Hint)))
+	}
+	fmt.Fprintf(&b, "\nThe level is that of the heaviest rule that a fault breaks, with what follows from it.\n")
+	for _, id := range slices.Sorted(maps.Keys(unseen)) {
+		fmt.Fprintf(&b, "%s ends in 3: %s.\n", id, unseen[id])
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
