@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"fmt"
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
 )
@@ -85,11 +86,16 @@ func (r *reading) of(names []contract.Identity) *conform.State {
 
 // say puts a state into words.
 func say(s *conform.State) string {
-	if !s.Present {
+	said := s.State
+	switch {
+	case !s.Present:
 		return "absent"
+	case said == "":
+		said = "present"
 	}
-	if s.State == "" {
-		return "present"
+	if s.Count != nil {
+		// Two readings may differ in this alone.
+		said += fmt.Sprintf(" (counted %d)", *s.Count)
 	}
-	return s.State
+	return said
 }
