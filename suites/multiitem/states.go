@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
 )
