@@ -37,7 +37,7 @@ var may = map[string][]string{
 	"reports/schema":            {},
 	"runner":                    {"target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"fakebackend":               {},
-	"internal/selftest":         {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
+	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
 	"internal/tools/calibrate":  {"runner", "suites", "target", "reports", "fakebackend", "fixtures/calibration", "conform"},
 	"internal/house":            {},
 	"internal/tools/faulttable": {"internal/selftest", "suites", "reports", "fakebackend", "conform"},
