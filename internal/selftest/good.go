@@ -64,7 +64,7 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 
 // answer judges a recorded answer that breaks no rule.
 func answer(c runner.CaseVerdict, sentence string) Lawful {
-	l := Lawful{Name: c.File, Sentence: sentence, Verdict: c.Verdict, Alarms: alarms(c.Findings), passed: passed(c.Findings)}
+	l := Lawful{Name: c.File, Sentence: sentence, Verdict: c.Verdict, Alarms: alarms(c.Findings)}
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}

@@ -49,6 +49,17 @@ func oddities() []oddity {
 			meta["example.com/results"] = []any{object{"success": false}}
 			result["_meta"] = meta
 		}},
+		{name: "metadata-beside-rows", sentence: "error, null, and metadata, an object, stand beside the rows.", over: web, answer: func(_, result object) {
+			payload := child(result, "structuredContent")
+			if payload == nil {
+				return
+			}
+			if payload["error"] == nil {
+				payload["error"] = nil
+			}
+			payload["metadata"] = object{"trace": "t-17", "cache": false}
+			result["content"] = []any{object{"type": "text", "text": string(encode(payload))}}
+		}},
 		{name: "is-error-false-said", sentence: "isError is said where it is false.", over: web, answer: func(_, result object) {
 			if result["isError"] == nil {
 				result["isError"] = false

@@ -28,7 +28,7 @@ type Report struct {
 	Ahead []string `json:"ahead"`
 	// Unproven are checks that neither have a fault nor are exempt.
 	Unproven []string `json:"unproven"`
-	// Unshown are checks that no good or odd server and no lawful answer passes:
+	// Unshown are checks that no good and no odd server passes:
 	// nothing shows that they can be kept.
 	Unshown []string `json:"unshown"`
 	// Stale are exempt checks that have a fault.
