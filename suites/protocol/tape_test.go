@@ -110,6 +110,7 @@ func called(transport, answer string) *tape {
 func verdicts(t *testing.T, rec *conform.Recording) (map[string]string, map[string][]conform.Look) {
 	t.Helper()
 	said, looks := map[string]string{}, map[string][]conform.Look{}
+	reasons := map[string]string{}
 	for _, check := range Checks() {
 		s := &conform.Subject{Recording: rec, Calls: rec.Calls}
 		if !check.PerServer && len(rec.Header.Target.Operations) > 0 {
@@ -118,13 +119,14 @@ func verdicts(t *testing.T, rec *conform.Recording) (map[string]string, map[stri
 		}
 		if check.Applies != nil {
 			if why := check.Applies(s); why != "" {
-				said[check.ID] = "not applicable"
+				said[check.ID], reasons[check.ID] = "not applicable", why
 				continue
 			}
 		}
 		looks[check.ID] = check.Judge(s)
 		said[check.ID] = worst(looks[check.ID])
 	}
+	asTold(t, looks, reasons)
 	return said, looks
 }
 
