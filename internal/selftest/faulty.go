@@ -114,7 +114,7 @@ func (p play) neighbour() server {
 }
 
 // faulty plays a fault and says what became of it.
-func faulty(ctx context.Context, p play, usual []Accused, names redraw, o Options, scenarios []string) (Faulty, error) {
+func faulty(ctx context.Context, p play, usual []Accused, names *redraw, o Options, scenarios []string) (Faulty, error) {
 	r, err := record(ctx, p.server(), o.Self, scenarios)
 	if err != nil {
 		return Faulty{}, fmt.Errorf("playing %s over %s: %w", p.fault.ID, p.over, err)

@@ -47,7 +47,7 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 // again judges the transcript a second time, as `judge` would: from what was
 // written down, with nothing in hand that tells which server it was, and with
 // other names for everything that was asked for.
-func (r recorded) again(names redraw) (reports.Report, error) {
+func (r recorded) again(names *redraw) (reports.Report, error) {
 	transcript, err := names.transcript(r.transcript)
 	if err != nil {
 		return reports.Report{}, err
@@ -61,7 +61,7 @@ func (r recorded) again(names redraw) (reports.Report, error) {
 
 // difference names the first finding that is not the same under other names;
 // empty: all are.
-func difference(first, second []conform.Finding, names redraw) string {
+func difference(first, second []conform.Finding, names *redraw) string {
 	for i, a := range first {
 		if i >= len(second) {
 			return a.ID + " is missing"

@@ -26,7 +26,10 @@ import (
 //
 // The order of items is not changed: every answer that counts positions would
 // become another answer. It is drawn anew by the seed of a selftest.
-type redraw struct{ names map[string][]renaming } // by their first bytes
+type redraw struct {
+	names map[string][]renaming // by their first bytes
+	begin [256]bool             // what any of them begins with
+}
 
 // renaming is a name and the other one.
 type renaming struct {
@@ -35,7 +38,7 @@ type renaming struct {
 }
 
 // newRedraw draws the names for recordings of a target.
-func newRedraw(file *target.File, seed uint64) redraw {
+func newRedraw(file *target.File, seed uint64) *redraw {
 	draw := rand.New(rand.NewPCG(seed, seed))
 	letters, digits := drawn(draw, "abcdefghijklmnopqrtuvwxyz"), drawn(draw, "123456789")
 	other := func(text string) string {
@@ -70,7 +73,7 @@ func newRedraw(file *target.File, seed uint64) redraw {
 			}
 		}
 	}
-	r := redraw{map[string][]renaming{}}
+	r := &redraw{names: map[string][]renaming{}}
 	for name, n := range found {
 		if !redrawable(name) {
 			continue
@@ -78,6 +81,7 @@ func newRedraw(file *target.File, seed uint64) redraw {
 		for _, written := range unique(name, strings.ToLower(name), strings.ToUpper(name)) {
 			n.from, n.to = written, other(written)
 			r.names[written[:first]] = append(r.names[written[:first]], n)
+			r.begin[written[0]] = true
 		}
 	}
 	for _, list := range r.names {
@@ -97,11 +101,15 @@ func unique(names ...string) []string {
 
 // replace writes a text with the other names, where they stand as words of
 // their own.
-func (r redraw) replace(text string) string {
+func (r *redraw) replace(text string) string {
 	var out strings.Builder
 	out.Grow(len(text))
 	done := 0
 	for at := 0; at+first <= len(text); {
+		if within := wordly(text[at]) && at > 0 && wordly(text[at-1]) && (at == 1 || text[at-2] != '\\'); within {
+			at++ // a letter behind a backslash is no letter
+			continue
+		}
 		n, here := r.at(text, at)
 		if !here {
 			at++
@@ -116,12 +124,11 @@ func (r redraw) replace(text string) string {
 	return out.String()
 }
 
-func (r redraw) at(text string, at int) (renaming, bool) {
-	list := r.names[text[at:at+first]]
-	if len(list) == 0 || at > 0 && wordly(text[at-1]) && (at == 1 || text[at-2] != '\\') {
-		return renaming{}, false // a letter behind a backslash is no letter
+func (r *redraw) at(text string, at int) (renaming, bool) {
+	if c := text[at]; !r.begin[c] {
+		return renaming{}, false
 	}
-	for _, n := range list {
+	for _, n := range r.names[text[at:at+first]] {
 		if !strings.HasPrefix(text[at:], n.from) {
 			continue
 		}
@@ -176,7 +183,7 @@ func spoken(text []byte) []string {
 
 // transcript writes a transcript anew with the other names. Times and numbers of
 // observations stay.
-func (r redraw) transcript(src []byte) ([]byte, error) {
+func (r *redraw) transcript(src []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(src))
 	for line := range bytes.Lines(src) {
@@ -201,7 +208,7 @@ func (r redraw) transcript(src []byte) ([]byte, error) {
 
 // coded replaces names in a part of a line, and in bytes that are no UTF-8 and
 // stand in it as base64.
-func (r redraw) coded(text string) (string, error) {
+func (r *redraw) coded(text string) (string, error) {
 	const mark = `{"base64":"`
 	var out strings.Builder
 	for {

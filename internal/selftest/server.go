@@ -122,10 +122,10 @@ func asked() (*target.File, error) {
 }
 
 // drawNames draws other names for what every server of a selftest is asked.
-func drawNames() (redraw, error) {
+func drawNames() (*redraw, error) {
 	file, err := asked()
 	if err != nil {
-		return redraw{}, err
+		return nil, err
 	}
 	return newRedraw(file, seed), nil
 }

@@ -114,16 +114,12 @@ func (v *sight) isolated(burst []*conform.Call) conform.Look {
 		if c.ID == v.ID {
 			continue
 		}
-		for _, item := range c.Planned.Items {
-			for _, identity := range contract.Identities(item, v.options()) {
-				owner[contract.Canonical(identity.Value, v.Op.FoldCase)] = c.ID
-			}
+		for _, name := range see(v.Op, c).requested() {
+			owner[name] = c.ID
 		}
 	}
-	for _, item := range v.Planned.Items {
-		for _, identity := range contract.Identities(item, v.options()) {
-			delete(owner, contract.Canonical(identity.Value, v.Op.FoldCase))
-		}
+	for _, name := range v.requested() {
+		delete(owner, name)
 	}
 	rows := v.mappedRows()
 	if v.HasRows() && v.Op.Results.Path == "" {
@@ -144,4 +140,20 @@ func (v *sight) isolated(burst []*conform.Call) conform.Look {
 		}
 	}
 	return v.pass()
+}
+
+type requestedKey struct{}
+
+// requested gives the canonical forms of all names of all items of the call. They
+// are worked out once: in a burst every call is compared with every other.
+func (v *sight) requested() []string {
+	return v.Memo(requestedKey{}, func() any {
+		var names []string
+		for _, item := range v.Planned.Items {
+			for _, identity := range contract.Identities(item, v.options()) {
+				names = append(names, contract.Canonical(identity.Value, v.Op.FoldCase))
+			}
+		}
+		return names
+	}).([]string)
 }
