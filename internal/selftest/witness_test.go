@@ -51,7 +51,7 @@ func TestRecordEverything(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	scenarios, err := plays()
+	scenarios, err := Scenarios()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func (t *trial) tests(ctx context.Context, mutants []mutant) ([]verdict, error) 
 					stop(err)
 				}
 				verdicts[i] = v
-				if v.fate != byTests && err == nil {
+				if v.fate != byTests && err == nil && len(t.suites) > 0 {
 					telling.Lock()
 					fmt.Fprintf(t.told, "passes the tests\t%s\t%s\n", v.place, v.key())
 					telling.Unlock()
@@ -131,6 +131,7 @@ func (t *trial) recordings(ctx context.Context, w *workshop, dir string, verdict
 		switch {
 		case how != "":
 			v.fate, v.by = byRecordings, how
+			fmt.Fprintf(t.told, "noticed\t%s\t%s\n", how, v.key())
 		case met:
 			v.fate = survived
 		}

@@ -32,7 +32,7 @@ type options struct {
 	output     string
 	list       string
 	recordings string
-	testsOnly  bool
+	witness    string
 }
 
 // run gives the exit code: 0 where every mutant was noticed or is listed, 1
@@ -74,12 +74,12 @@ func parse(args []string, told io.Writer) (options, error) {
 	flags.StringVar(&o.output, "o", "", "write the result into this Markdown `file`, between its two marks")
 	flags.StringVar(&o.list, "list", "", "the `file` of mutants that may survive; default: internal/tools/mutate/equivalent.txt of the module, if there is one")
 	flags.StringVar(&o.recordings, "recordings", "", "keep the recordings of a selftest in this `folder`, and use those that stand there")
-	flags.BoolVar(&o.testsOnly, "tests-only", false, "do not ask the recordings of a selftest")
+	flags.StringVar(&o.witness, "witness", "both", "who is asked: tests, recordings, or both: the recordings where the tests noticed nothing")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}
-	if flags.NArg() > 0 || o.workers < 1 || o.sample < 0 {
-		fmt.Fprintln(told, "mutate: it takes flags only, at least one worker, and no negative sample; see -help")
+	if flags.NArg() > 0 || o.workers < 1 || o.sample < 0 || !slices.Contains([]string{"tests", "recordings", "both"}, o.witness) {
+		fmt.Fprintln(told, "mutate: it takes flags only, at least one worker, no negative sample, and a witness that it knows; see -help")
 		return o, errors.New("usage")
 	}
 	o.packages = strings.Split(*packages, ",")
@@ -111,6 +111,9 @@ func try(ctx context.Context, o options, told io.Writer) (result, error) {
 	}
 	t := &trial{workers: o.workers, told: told, module: in.path}
 	for _, p := range packages {
+		if o.witness == "recordings" {
+			break
+		}
 		s, err := ready(w, p)
 		if err != nil {
 			return result{}, err
@@ -121,7 +124,7 @@ func try(ctx context.Context, o options, told io.Writer) (result, error) {
 	if err != nil {
 		return result{}, err
 	}
-	if !o.testsOnly {
+	if o.witness != "tests" {
 		if o.recordings == "" {
 			o.recordings = filepath.Join(dir, "recordings")
 		}

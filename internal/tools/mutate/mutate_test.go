@@ -75,7 +75,7 @@ stock: Forever: n--: left out
 func tried(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out, told bytes.Buffer
-	code := run(context.Background(), append([]string{"-dir", shop, "-packages", "./stock", "-tests-only"}, args...), &out, &told)
+	code := run(context.Background(), append([]string{"-dir", shop, "-packages", "./stock", "-witness", "tests"}, args...), &out, &told)
 	if code == 2 {
 		t.Fatal(told.String())
 	}
@@ -214,6 +214,7 @@ func TestWhatCannotBeTriedIsAnError(t *testing.T) {
 		"no such package":           {[]string{"-dir", shop, "-packages", "./nothing"}, "listing packages"},
 		"no such list":              {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/nothing"}, "may survive"},
 		"an argument":               {[]string{"contract"}, "flags only"},
+		"no witness":                {[]string{"-witness", "nobody"}, "a witness that it knows"},
 		"no worker":                 {[]string{"-workers", "0"}, "at least one worker"},
 		"an unknown flag":           {[]string{"-fast"}, "-fast"},
 		"a list that does not read": {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/shop/go.mod"}, "has no reason"},

@@ -72,3 +72,12 @@ func TestAProcessThatSaysNothingIsAnError(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// The second witness stands behind a build tag, so that nothing else compiles it.
+func TestTheSecondWitnessCompiles(t *testing.T) {
+	cmd := exec.Command("go", "vet", "-tags", "mutate", "./internal/selftest")
+	cmd.Dir = "../../.."
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
