@@ -128,5 +128,8 @@ func (r *run) close(ctx context.Context) {
 	}
 	// What a server does at its end is recorded; it is no error of the run.
 	_ = r.client.Close(context.WithoutCancel(ctx))
+	for _, moved := range r.client.Moved() {
+		r.notes = append(r.notes, moved.String())
+	}
 	r.client = nil
 }

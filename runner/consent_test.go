@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -48,23 +49,42 @@ func shopAt(t *testing.T, url, settle string) *target.File {
 }
 
 // Nothing is sent here: it is the plan that must hold no write.
-func TestWritesArePlannedForThisMachineOnly(t *testing.T) {
-	for url, c := range map[string]struct {
-		options Options
-		writes  bool
-		says    string
+func TestWritesArePlannedWhereTheyAreConsentedTo(t *testing.T) {
+	const own, foreign = "http://127.0.0.1:1/mcp", "https://shop.example/mcp"
+	for name, c := range map[string]struct {
+		url, instead string
+		allow        []string
+		options      Options
+		writes       bool
+		says         string
 	}{
-		"http://127.0.0.1:1/mcp":               {writes: true},
-		"http://localhost:1/mcp":               {writes: true},
-		"http://[::1]:1/mcp":                   {writes: true},
-		"http://192.0.2.1/mcp":                 {says: "192.0.2.1"},
-		"https://shop.example/mcp":             {says: "shop.example"},
-		"http://localhost.shop.example/mcp":    {says: "localhost.shop.example"},
-		"http://127.0.0.1.shop.example:80/mcp": {says: "127.0.0.1.shop.example"},
-		"http://127.0.0.1:2/mcp":               {options: Options{ReadOnly: true}, says: "--read-only"},
+		"its own host":                               {url: own, writes: true},
+		"its own host, elsewhere":                    {url: foreign, writes: true},
+		"its own host, another port":                 {url: own, instead: "http://127.0.0.1:2/mcp", writes: true},
+		"another address of this machine":            {url: own, instead: "http://127.0.0.2:1/mcp", says: "127.0.0.2"},
+		"another name of this machine":               {url: own, instead: "http://localhost:1/mcp", says: "--allow-write localhost"},
+		"a name that hides this machine":             {url: own, instead: "http://127.0.0.1.shop.example/mcp", says: "127.0.0.1.shop.example"},
+		"this machine, where the file's is another":  {url: foreign, instead: own, says: "the target file's own server is shop.example"},
+		"another host":                               {url: own, instead: foreign, says: "shop.example"},
+		"another host that is allowed":               {url: own, instead: foreign, allow: []string{"shop.example"}, writes: true},
+		"another host, while a third one is allowed": {url: own, instead: foreign, allow: []string{"www.shop.example"}, says: "shop.example"},
+		"read only":                                  {url: own, options: Options{ReadOnly: true}, says: "--read-only"},
+		"read only wins over what is allowed":        {url: own, instead: foreign, allow: []string{"shop.example"}, options: Options{ReadOnly: true}, says: "--read-only"},
 	} {
-		t.Run(url, func(t *testing.T) {
-			r := newRun(shopAt(t, url, "1s"), c.options)
+		t.Run(name, func(t *testing.T) {
+			file := shopAt(t, c.url, "1s")
+			if c.instead != "" {
+				server, err := target.ServerAt(c.instead, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				file = file.WithServer(server)
+			}
+			file, err := file.AllowWrite(c.allow...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newRun(file, c.options)
 			for _, o := range listing(`[{"name":"cancel_all",` + takesItems + `},{"name":"query_all",` + takesItems + `},{"name":"look",` + takesItems + `}]`) {
 				r.record.Record(o)
 			}
@@ -90,6 +110,39 @@ func TestWritesArePlannedForThisMachineOnly(t *testing.T) {
 			if !c.writes && !told {
 				t.Errorf("nothing says why, with %q: %+v", c.says, plan.Skipped)
 			}
+			w, foreign := r.writing(plan)
+			if foreign != (c.writes && !target.Loopback(file.Host())) {
+				t.Errorf("told before the first write: %v, %+v", foreign, w)
+			}
+			if foreign && (w.Host != "shop.example" || len(w.Operations) != 1 || w.Operations[0] != "cancel" || w.Calls < 3 || w.Items < w.Calls ||
+				!strings.Contains(w.String(), "writing to shop.example: cancel: at most ")) {
+				t.Errorf("%s: %+v", w, w)
+			}
 		})
+	}
+}
+
+func TestACallIsHeldBackByWhatItWouldWrite(t *testing.T) {
+	file := shopAt(t, "http://127.0.0.1:1/mcp", "1s")
+	file.Safety.MaxWriteItems = 5
+	r := newRun(file, Options{})
+	call := func(write bool, arguments string, items int) conform.BoundCall {
+		return conform.BoundCall{Write: write, Planned: conform.Planned{Operation: "cancel", Items: make([]conform.Item, items), Arguments: []byte(arguments)}}
+	}
+	for _, c := range []struct {
+		name string
+		call conform.BoundCall
+		says string
+	}{
+		{"three of five", call(true, `{"items":["a","b","c"]}`, 3), ""},
+		{"a read of any size", call(false, `{"items":["a","b","c","d","e","f"]}`, 6), ""},
+		{"three more", call(true, `{"items":["a","b","c"]}`, 3), "would write 3 items, and only 2 of the 5"},
+		{"two that a validator made ten of", call(true, `{"items":["a","b","c","d","e","f","g","h","i","j"]}`, 2), "would write 10 items"},
+		{"two more", call(true, `{"items":["a","b"]}`, 2), ""},
+		{"one more", call(true, `{"items":"a"}`, 1), "only 0 of the 5"},
+	} {
+		if got := r.overBound(c.call); (got == "") != (c.says == "") || !strings.Contains(got, c.says) {
+			t.Errorf("%s: %q, wanted %q", c.name, got, c.says)
+		}
 	}
 }

@@ -53,6 +53,11 @@ func (c *channel) NextID() int {
 
 // Do sends one tools/call.
 func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.Outcome {
+	if why := c.run.overBound(call); why != "" {
+		c.run.skip(conform.Skipped{Scenario: call.Planned.Scenario, Variant: call.Planned.Variant, Operation: call.Planned.Operation,
+			Reason: why, Key: "safety.max_write_items", Wrong: true, Checks: c.run.feeds})
+		return drive.Outcome{Unsent: true}
+	}
 	session, reply := c.run.exchange(ctx, c.session, wire.Request{
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Params: toolParams(call.Planned.Tool, call.Planned.Arguments),
@@ -211,4 +216,6 @@ type guarded struct {
 	// the server has refused the credentials.
 	waited  waiting
 	shutOut bool
+	// written counts the items of writes that went out.
+	written int
 }

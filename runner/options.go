@@ -37,6 +37,9 @@ type Options struct {
 
 	// Progress is told before each scenario; nil: nobody is told.
 	Progress func(Progress)
+	// Writing is told before the first write to a host that is not this machine;
+	// nil: nobody is told.
+	Writing func(Writing)
 	// Interrupted is given the partial report as soon as the context ends,
 	// before anything is put back; nil: nobody is told.
 	Interrupted func(reports.Report)

@@ -50,6 +50,9 @@ func (r *run) play(ctx context.Context) error {
 	for i := range plan.Skipped {
 		r.skip(plan.Skipped[i])
 	}
+	if w, ok := r.writing(plan); ok && r.opts.Writing != nil {
+		r.opts.Writing(w)
+	}
 	supply := scenarios.NewSupply(r.opts.Seed)
 	for i, p := range plan.Plays {
 		if ctx.Err() != nil {
@@ -90,7 +93,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.smaller[bound.Smaller] = true
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
 	}
-	r.playing, r.seen = r.record.mark(), nil
+	r.playing, r.seen, r.feeds = r.record.mark(), nil, bound.Checks
 	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
 		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,
 		Checks: bound.Checks, Smaller: bound.Smaller,

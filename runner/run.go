@@ -61,6 +61,7 @@ type run struct {
 	left      []conform.Left               // what could not be put back
 	smaller   map[string]bool              // told already
 	playing   int                          // where the recording of the play begins
+	feeds     []string                     // the checks that its evidence feeds
 	seen      map[string]conform.State     // the state before the play's writes
 	impatient map[string]int               // settle times used up, by operation
 }

@@ -221,6 +221,7 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 	for _, call := range bound.Calls() {
 		p.Calls++
 		if call.Write {
+			p.WriteCalls++
 			p.WriteItems += len(call.Planned.Items)
 		}
 		shape += fmt.Sprintf("%d ", len(call.Planned.Items))

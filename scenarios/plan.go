@@ -27,9 +27,9 @@ type Play struct {
 	// Reset tells that the state is to be put back before the play is bound: it
 	// may write, and the operation has a reset.
 	Reset bool
-	// Calls are the tool calls of the play at full size; Items the items of its
-	// writes. Probes and resets come besides.
-	Calls, WriteItems int
+	// Calls are the tool calls of the play at full size, WriteCalls those that
+	// write, WriteItems their items. Probes and resets come besides.
+	Calls, WriteCalls, WriteItems int
 
 	// limit is how many items one call may have; 0: any number.
 	limit int

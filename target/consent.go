@@ -1,43 +1,102 @@
 package target
 
 import (
+	"fmt"
 	"net"
+	"net/netip"
+	"net/url"
 	"strings"
 )
 
 // MayWrite tells whether writes may go to a host (a name or address, with or
-// without a port; empty: a server on stdio), and else why not.
+// without a port; empty: a server that we start as a command), and else why not.
 //
-// Writes go to loopback and to commands that we start. Other hosts are refused,
-// also those under safety.write_hosts: this version cannot put back what it
-// wrote, so it does not write where other people work.
+// Consent is given by name, and never follows an address: it holds for the host
+// in the file's own server.url, for those under safety.write_hosts and of
+// AllowWrite, and for commands. This machine (localhost, 127.0.0.0/8, ::1) needs
+// none where the file names no server.url of its own. Where it names one, and
+// the run was pointed elsewhere by --url, any other host needs to be listed,
+// even on this machine: behind a port here may stand a tunnel to anywhere.
 func (f *File) MayWrite(host string) (may bool, reason string) {
-	if host == "" || Loopback(host) {
+	if host == "" {
 		return true, ""
 	}
-	reason = "writing to " + printable(host) + " is not served by this version yet: it is not a loopback address"
-	for _, listed := range f.Safety.WriteHosts {
-		if strings.EqualFold(strings.Trim(listed, "[]"), hostname(host)) {
-			reason += " (safety.write_hosts names it, and will be heeded)"
+	name := HostName(host)
+	if f.home != "" && name == f.home {
+		return true, ""
+	}
+	for _, listed := range append(append([]string{}, f.Safety.WriteHosts...), f.allowed...) {
+		if HostName(listed) == name {
+			return true, ""
 		}
 	}
-	return false, reason
+	mend := "name it under `safety: {write_hosts: [" + printable(name) + "]}` in the target file, or give --allow-write " + printable(name)
+	if f.home != "" {
+		return false, fmt.Sprintf("nobody has consented to writes on %s: the target file's own server is %s, and its consent does not follow to another host; %s",
+			printable(name), printable(f.home), mend)
+	}
+	if Loopback(host) {
+		return true, ""
+	}
+	return false, fmt.Sprintf("nobody has consented to writes on %s; %s", printable(name), mend)
+}
+
+// AllowWrite gives the same target with consent to writes on further hosts, each
+// a name or address alone.
+func (f *File) AllowWrite(hosts ...string) (*File, error) {
+	for _, host := range hosts {
+		if wrong := badHost(host); wrong != "" {
+			return nil, fmt.Errorf("%q %s", printable(host), wrong)
+		}
+	}
+	other := *f
+	other.allowed = append(append([]string{}, f.allowed...), hosts...)
+	return &other, nil
+}
+
+// badHost says why a text is no host.
+func badHost(host string) string {
+	bare := strings.Trim(host, "[]")
+	switch {
+	case strings.TrimSpace(bare) == "":
+		return "names no host"
+	case strings.ContainsAny(host, "/@ *"), strings.Contains(bare, ":") && net.ParseIP(bare) == nil:
+		return "is no host: write the name alone, without scheme, port and path"
+	}
+	return ""
 }
 
 // Loopback tells whether a host is this machine: localhost, 127.0.0.0/8, ::1.
 // Any other name is taken for foreign, wherever it resolves.
 func Loopback(host string) bool {
-	name := hostname(host)
-	if strings.EqualFold(strings.TrimSuffix(name, "."), "localhost") {
+	name := HostName(host)
+	if name == "localhost" {
 		return true
 	}
-	ip := net.ParseIP(name)
-	return ip != nil && ip.IsLoopback()
+	ip, err := netip.ParseAddr(name)
+	return err == nil && ip.IsLoopback()
 }
 
-func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		return name
+// HostName gives the name or address of a host alone, in the form in which two of
+// them are compared: without port and brackets, in small letters, without the dot
+// of a full name, an IPv4 address that is written as IPv6 as what it is.
+func HostName(host string) string {
+	name := host
+	if bare, _, err := net.SplitHostPort(host); err == nil {
+		name = bare
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	name = strings.ToLower(strings.TrimSuffix(strings.Trim(name, "[]"), "."))
+	if ip, err := netip.ParseAddr(name); err == nil {
+		return ip.Unmap().String()
+	}
+	return name
+}
+
+// hostOf gives the host of a URL in that form; empty for what is no URL.
+func hostOf(address string) string {
+	at, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return HostName(at.Host)
 }

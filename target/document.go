@@ -2,7 +2,6 @@ package target
 
 import (
 	"fmt"
-	"net"
 	"regexp"
 	"strings"
 
@@ -72,7 +71,7 @@ func (r *reader) safety(s *Safety, n *node) {
 		"write_hosts": func(name string, n *node) {
 			s.WriteHosts = r.words(name, n)
 			for _, host := range s.WriteHosts {
-				if bare := strings.Trim(host, "[]"); strings.ContainsAny(host, "/@ ") || strings.Contains(bare, ":") && net.ParseIP(bare) == nil {
+				if wrong := badHost(host); wrong != "" {
 					r.fail(n, fmt.Sprintf("`write_hosts` has %q, which is no host", printable(host)), "write the name alone, without scheme, port and path")
 				}
 			}

@@ -25,6 +25,10 @@ type File struct {
 
 	secrets []Secret
 	folder  fs.FS // where server.copy finds its files; nil without a file
+	// home is the host of the file's own server.url, whatever took its place;
+	// allowed are the hosts of AllowWrite. See MayWrite.
+	home    string
+	allowed []string
 }
 
 // Server says how the server under test is reached: by URL, or by a command

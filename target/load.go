@@ -59,5 +59,6 @@ func parse(name string, src []byte, getenv func(string) (string, bool), files fs
 	if f.Server.Dir != "" && folder != "" && !filepath.IsAbs(f.Server.Dir) && !strings.HasPrefix(f.Server.Dir, runDirMark) {
 		f.Server.Dir = filepath.Join(folder, f.Server.Dir)
 	}
+	f.home = hostOf(f.Server.URL)
 	return f, nil
 }

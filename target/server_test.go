@@ -12,26 +12,6 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
-func TestWritesGoToThisMachineOnly(t *testing.T) {
-	f := whole(t)
-	for host, may := range map[string]bool{
-		"": true, "localhost": true, "LOCALHOST:8080": true, "localhost.": true, "127.0.0.1": true, "127.9.9.9:80": true, "::1": true, "[::1]:8080": true,
-		"accounts.staging.acme.example": false, "localhost.acme.example": false, "notlocalhost": false, "127.0.0.1.acme.example": false,
-		"10.0.0.1": false, "0.0.0.0": false, "[2001:db8::1]:443": false, "128.0.0.1": false,
-	} {
-		got, reason := f.MayWrite(host)
-		if got != may || may != (reason == "") {
-			t.Errorf("%q: %v, %q", host, got, reason)
-		}
-		if !may && !strings.Contains(reason, "not served by this version yet") {
-			t.Errorf("%q: %s", host, reason)
-		}
-	}
-	if _, reason := f.MayWrite("Accounts.Staging.Acme.Example:443"); !strings.Contains(reason, "write_hosts names it") {
-		t.Errorf("a listed host is refused without a word on the list: %s", reason)
-	}
-}
-
 func TestATargetWithoutAFile(t *testing.T) {
 	f, err := FromURL("https://acme.example:8443/mcp", nil)
 	if err != nil {

@@ -19,6 +19,9 @@ func (f *targetFlags) selector(command []string) string {
 	if f.protocol != "" {
 		words = append(words, "--protocol", f.protocol)
 	}
+	for _, host := range f.allow {
+		words = append(words, "--allow-write", conform.ShellWord(host))
+	}
 	if len(command) > 0 {
 		words = append(words, "--")
 		for _, word := range command {

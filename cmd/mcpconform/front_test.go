@@ -86,3 +86,25 @@ func (f *fronted) last() string {
 	}
 	return f.calls[len(f.calls)-1]
 }
+
+// turning serves a handler behind a front that sends calls of a tool elsewhere:
+// where tells to what address, and with what status; none: the handler answers.
+func turning(t *testing.T, handler http.Handler, where func(tool string) (string, int)) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			return
+		}
+		var m struct{ Params struct{ Name string } }
+		_ = json.Unmarshal(body, &m) // what is no JSON is the backend's to refuse
+		if at, status := where(m.Params.Name); status > 0 {
+			http.Redirect(w, r, at, status)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		handler.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}

@@ -100,6 +100,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	defer stop()
 	view := newProgress(w, f.output.quiet, f.output.verbose)
 	opts.Progress = view.show
+	opts.Writing = func(what runner.Writing) { fmt.Fprintln(w.err, what) } // before the first step of progress
 	written := false
 	opts.Interrupted = func(r reports.Report) {
 		view.end()

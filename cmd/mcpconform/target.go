@@ -23,6 +23,7 @@ type targetFlags struct {
 	protocol  string
 	transport string
 	timeout   time.Duration
+	allow     []string
 }
 
 func (f *targetFlags) declare(cmd *cobra.Command) {
@@ -33,6 +34,7 @@ func (f *targetFlags) declare(cmd *cobra.Command) {
 	flags.StringVar(&f.tokenEnv, "token-env", "", "send the environment variable `NAME` as a bearer token")
 	flags.StringVar(&f.protocol, "protocol", "", "pin the protocol `REVISION` (default: the newest that both speak)")
 	flags.StringVar(&f.transport, "transport", "", "streamable-http or stdio (default: by --url or -- CMD)")
+	flags.StringArrayVar(&f.allow, "allow-write", nil, "allow writes on this `HOST`, besides those that the target file consents to (repeatable)")
 	flags.DurationVar(&f.timeout, "timeout", 0, "how long one call may take (default 30s, or the target file's)")
 }
 
@@ -93,6 +95,9 @@ func (f *targetFlags) reach(cmd *cobra.Command, args []string, w world, strict b
 	}
 	if err := f.override(file); err != nil {
 		return none, err
+	}
+	if file, err = file.AllowWrite(f.allow...); err != nil {
+		return none, usage(fmt.Errorf("--allow-write %w", err), "for example --allow-write accounts.staging.acme.example")
 	}
 	r := reached{file: file, selector: f.selector(command), literal: literal, secrets: secrets, close: func() {}}
 	for _, h := range headers {
@@ -190,7 +195,7 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 	for _, wrong := range []struct {
 		given bool
 		flag  string
-	}{{strict, "--strict"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}} {
+	}{{strict, "--strict"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}, {len(f.allow) > 0, "--allow-write"}} {
 		if wrong.given {
 			return none, usage(fmt.Errorf("%s is given without a target", wrong.flag),
 				"name the server with --target FILE, --url URL or -- CMD; without one the built-in demonstration backend is run")

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -19,6 +21,7 @@ type Client struct {
 	url    *url.URL              // of HTTP, userinfo included
 	header []conform.HeaderField // configured, userinfo turned into Authorization
 	pool   *pool
+	pins   *pins // nil for stdio
 	opened atomic.Int64
 	tools  toolbox
 
@@ -55,7 +58,8 @@ func Dial(ctx context.Context, c Config) (*Client, error) {
 	}
 	client.url = address
 	client.header = withUserinfo(c.Header, address)
-	client.pool = newPool(c.Timeouts, c.Bounds, &client.opened)
+	client.pins = newPins(c.LookUp, &net.Dialer{Timeout: c.Timeouts.Connect, KeepAlive: 15 * time.Second})
+	client.pool = newPool(c.Timeouts, c.Bounds, &client.opened, client.pins)
 	return client, nil
 }
 

@@ -1,7 +1,9 @@
 package wire
 
 import (
+	"context"
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -47,6 +49,9 @@ type Config struct {
 	// SeparateConnections gives every session its own connections. Else all
 	// sessions of a client share one pool, as an HTTP client would.
 	SeparateConnections bool
+	// LookUp gives the addresses of a host's name; nil: as the system does. A
+	// client keeps to what it gave the first time.
+	LookUp func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Recorder may be nil: nothing is recorded then.
 	Recorder Recorder
 }

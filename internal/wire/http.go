@@ -27,14 +27,15 @@ type pool struct {
 // newPool makes a transport that adds nothing and repeats nothing: no
 // compression, no redirects (there is no http.Client above it), no HTTP/2.
 // Proxies of the environment are used, for loopback addresses never.
-func newPool(t Timeouts, b Bounds, opened *atomic.Int64) *pool {
-	dialer := &net.Dialer{Timeout: t.Connect, KeepAlive: 15 * time.Second}
+func newPool(t Timeouts, b Bounds, opened *atomic.Int64, pins *pins) *pool {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
 	return &pool{transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			conn, err := dialer.DialContext(ctx, network, address)
+			ctx, cancel := context.WithTimeout(ctx, t.Connect)
+			defer cancel()
+			conn, err := pins.connect(ctx, network, address)
 			if err == nil {
 				opened.Add(1)
 			}
@@ -76,7 +77,7 @@ func newHTTPLink(c *Client, session string) *httpLink {
 		recorder: c.config.Recorder, timeouts: c.config.Timeouts, bounds: c.config.Bounds,
 	}
 	if c.config.SeparateConnections {
-		l.pool, l.own = newPool(l.timeouts, l.bounds, &c.opened), true
+		l.pool, l.own = newPool(l.timeouts, l.bounds, &c.opened, c.pins), true
 	}
 	shown := *c.url
 	shown.User = nil
