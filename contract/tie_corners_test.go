@@ -42,7 +42,7 @@ func TestTieCorners(t *testing.T) {
 		"letter case folded in the row's item":       {`["a-1","b-1"]`, `[{"item":"B-1"},{"item":"A-1"}]`, Options{}, true, tied{by: ByIdentity, item: []int{1, 0}}},
 		"letter case kept in the row's item":         {`["A-1","B-1"]`, `[{"item":"B-1"},{"item":"A-1"}]`, Options{}, false, tied{by: ByIdentity, item: []int{1, 0}}},
 		"letter case folded in the row's own member": {`["a-1","b-1"]`, `[{"order":"B-1"},{"order":"A-1"}]`, Options{}, true, tied{by: ByIdentity, item: []int{1, 0}}},
-		"an item within the item is another thing":   {`[{"item":"x","id":"1"},{"item":"y","id":"2"}]`, `[{"id":"1","item":{"id":"2"}},{"id":"2"}]`, Options{ID: []string{"item"}}, false, tied{by: ByIdentity, item: []int{0, 1}}},
+		"an item within the item is another thing":   {`[{"item":"x","id":"1","name":"n"},{"item":"y","id":"2","name":"y"}]`, `[{"id":"1","item":{"name":"y"}},{"id":"2"}]`, Options{ID: []string{"item"}}, false, tied{by: ByIdentity, item: []int{0, 1}}},
 
 		// What accuses a row of being for nothing that was asked.
 		"a label beside plain names and objects":          {`["t-1",{"id":"2"}]`, `[{"item":"t-1"},{"item":"second"}]`, Options{}, false, tied{by: ByIdentity, item: []int{0, 1}, nameless: []int{1}}},

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -64,6 +65,11 @@ func allFronts() []front {
 var asking = map[string][]string{
 	handshake: {"server-initialize", "ping", "tools-list", "server-sse-multiple-streams"},
 	newest:    {"server-stateless", "tools-list", "server-sse-multiple-streams"},
+}
+
+// fronted tells whether a front breaks the rule.
+func fronted(id string) bool {
+	return slices.ContainsFunc(allFronts(), func(f front) bool { return f.breaks == id })
 }
 
 // fronts gives them as servers.

@@ -40,6 +40,10 @@ func run(args []string, stdout, stderr io.Writer) int {
 	var outdated *outdated
 	if err != nil && !errors.As(err, &outdated) {
 		fmt.Fprintln(stderr, "calibrate:", err)
+		var missing *missing
+		if errors.As(err, &missing) {
+			return 3
+		}
 		return 2
 	}
 	if outdated != nil {

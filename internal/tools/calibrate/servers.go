@@ -79,7 +79,8 @@ func foreign() []Server {
 }
 
 // faulty are the fake backend with each fault of a protocol check that shows over
-// HTTP, at each revision where the rule means something.
+// HTTP, at each revision where the rule means something. Where a front breaks the
+// rule too, in every response and at every revision, one revision is enough.
 func faulty(faults []fakebackend.Fault, rules *Rules) []Server {
 	protocol := protocolIDs()
 	var all []Server
@@ -88,7 +89,7 @@ func faulty(faults []fakebackend.Fault, rules *Rules) []Server {
 			continue
 		}
 		for _, revision := range rules.revisions() {
-			if meaningful(f.Check, revision) {
+			if meaningful(f.Check, revision) && !(revision == newest && fronted(f.Check)) {
 				all = append(all, Server{
 					Name: f.ID, Sentence: f.Sentence, Revision: revision, Kind: Faulty, Breaks: f.Check, fake: true,
 					unasked: rules.onlyOurs(f.Check), start: backend([]fakebackend.Fault{f}),
