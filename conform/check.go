@@ -41,6 +41,10 @@ type Look struct {
 	Reason   string // of Inconclusive and NotRun
 	Hint     string // a mend closer than the requirement's own
 	Evidence []Evidence
+	// Key is set with NotRun where the call could be judged if the target file had
+	// this key: then what passes elsewhere is not the whole, and the check is not
+	// run.
+	Key string
 	// As lowers the finding's level for what this look saw; None leaves it.
 	As Level
 }

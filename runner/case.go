@@ -46,6 +46,7 @@ func judgeCase(src []byte, name string) (*CaseVerdict, error) {
 	rec := multiitem.Case(c.Tool, c.RequestItems, c.ToolResult, c.OutputSchema, c.ProtocolVersion)
 	rec.Header.Target.Selector = "judge " + name
 	v := &CaseVerdict{File: name, Verdict: "conformant", Findings: []conform.Finding{}}
+	pending := multiitem.PendingCase(rec)
 	for _, f := range suites.Judge(rec, suites.All()).Findings {
 		switch reports.ClassOf(f) {
 		case reports.ClassFail:
@@ -55,6 +56,16 @@ func judgeCase(src []byte, name string) (*CaseVerdict, error) {
 				v.Verdict = "warning"
 			}
 		case reports.ClassAdvice:
+		case reports.ClassNotRun:
+			// An answer that is not the one its call ends with is told once, and is no
+			// failure: nothing was refused, and nothing is known yet.
+			if pending == "" || f.Reason != pending {
+				continue
+			}
+			pending = ""
+			if v.Verdict == "conformant" {
+				v.Verdict = "warning"
+			}
 		default:
 			continue
 		}

@@ -114,6 +114,14 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 	switch {
 	case len(count.failed) > 0:
 		j.fail(check, count)
+	case len(count.keyless) > 0:
+		first := count.keyless[0]
+		j.Verdict, j.Count, j.Of = conform.NotRun, len(count.keyless), count.passed+len(count.keyless)
+		j.Reason, j.Scenario, j.Hint = first.Reason, scenario(first), "add `"+first.Key+"` to the target file"
+		if first.Hint != "" {
+			j.Hint = first.Hint
+		}
+		j.Evidence = append(j.Evidence, first.Evidence...)
 	case len(count.unclear) > 0 && (check.Whole || count.passed == 0):
 		first := count.unclear[0]
 		j.Verdict, j.Count, j.Of = conform.Inconclusive, len(count.unclear), count.passed+len(count.unclear)

@@ -12,6 +12,7 @@ type tallied struct {
 	failed  []conform.Look
 	unclear []conform.Look
 	blind   []conform.Look // this call gives nothing to judge by
+	keyless []conform.Look // of these, those that a key of the target file would show
 	all     []conform.Look
 }
 
@@ -25,6 +26,9 @@ func tally(looks []conform.Look) tallied {
 			t.failed = append(t.failed, look)
 		case conform.NotRun:
 			t.blind = append(t.blind, look)
+			if look.Key != "" {
+				t.keyless = append(t.keyless, look)
+			}
 		default:
 			t.unclear = append(t.unclear, look)
 		}

@@ -121,6 +121,9 @@ func writeCases(w world, lines []runner.CaseVerdict, format string) error {
 				if f.Want != "" || f.Got != "" {
 					fmt.Fprintf(w.out, "    wanted  %s\n    got     %s\n", reports.Safe(f.Want), reports.Safe(f.Got))
 				}
+				if f.Reason != "" {
+					fmt.Fprintf(w.out, "    not run %s\n", reports.Safe(f.Reason))
+				}
 				if f.Hint != "" {
 					fmt.Fprintf(w.out, "    mend    %s\n", reports.Safe(f.Hint))
 				}

@@ -28,6 +28,9 @@ func verdictOf(rec *conform.Recording) (verdict string, failed []string) {
 			verdict = "warning"
 		}
 	}
+	if why := multiitem.PendingCase(rec); why != "" && verdict == "conformant" {
+		return "warning", []string{"not run: " + why}
+	}
 	return verdict, failed
 }
 
@@ -151,7 +154,12 @@ func TestRecordedAnswersOfManyShapes(t *testing.T) {
 		{"words before the JSON", two, text(`Result: {` + rows(aTrue, bTrue) + `}`), nonconformant, "", "ENV-01"},
 		{"an empty object beside the text", two, `{"structuredContent":{},"content":[{"type":"text","text":"{\"results\":[{\"id\":\"a\",\"success\":true},{\"id\":\"b\",\"success\":true}]}"}]}`, conformant, "SUCCESS", ""},
 		{"text and structure differ", two, `{"structuredContent":{` + rows(aTrue, bFalse) + `},"content":[{"type":"text","text":"{\"results\":[{\"id\":\"a\",\"success\":true},{\"id\":\"b\",\"success\":true}]}"}]}`, warning, "PARTIAL_SUCCESS", "ENV-08"},
-		{"a job instead of rows", two, structured(`{"job_id":"j-1","status":"queued"}`), nonconformant, "", "RES-01"},
+		{"a job instead of rows", two, structured(`{"job_id":"j-1","status":"queued"}`), warning, "", ""},
+		{"a question instead of rows", two, `{"resultType":"input_required","requestState":"s","inputRequests":{"confirm":{"method":"elicitation/create","params":{"message":"Sure?"}}}}`, warning, "", ""},
+		{"a task instead of rows", two, `{"resultType":"task","taskId":"t-1","status":"working"}`, warning, "", ""},
+		{"a task of 2025-11-25", two, `{"task":{"taskId":"t-1","status":"working"}}`, warning, "", ""},
+		{"one page of rows", three, structured(`{"next_cursor":"p2",` + rows(aTrue, bTrue) + `}`), warning, "", ""},
+		{"a job that is done and has no rows", two, structured(`{"job_id":"j-1","status":"done"}`), nonconformant, "", "RES-01"},
 		{"the same item twice, done twice", `["a","a"]`, structured(`{` + rows(aTrue, aTrue) + `}`), warning, "SUCCESS", "RES-14"},
 		{"the same item twice, the second told as a duplicate", `["a","a"]`, structured(`{` + rows(aTrue, `{"id":"a","success":false,"error":"duplicate"}`) + `}`), conformant, "PARTIAL_SUCCESS", ""},
 		{"nothing asked, and refused", `[]`, `{"isError":true,"content":[{"type":"text","text":"items must not be empty"}]}`, conformant, "", ""},

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -42,11 +41,8 @@ func (v *sight) ownHTTPError() bool {
 // was busy, or the tool wants something else first. Nil: the answer can be
 // judged (a refusal is an answer).
 func (v *sight) beyond(s *conform.Subject) *conform.Look {
-	if !v.HasRows() {
-		if key, why := v.defers(s.Recording); key != "" {
-			look := v.cannot("%s: it would need `%s` in the target file, which this version does not serve yet", why, key)
-			return &look
-		}
+	if key, why := v.defers(s.Recording); key != "" {
+		return some(v.keyless(key, why))
 	}
 	switch status := v.status(); {
 	case status == 401 || status == 403:
@@ -70,65 +66,6 @@ func (v *sight) beyond(s *conform.Subject) *conform.Look {
 		return &look
 	}
 	return nil
-}
-
-// defers recognises a tool that does not answer the batch but asks back, must be
-// run as a task, or hands out a job to poll; key is what the target file would
-// have to say. A recorded answer stands for itself: nothing can follow it.
-func (v *sight) defers(rec *conform.Recording) (key, why string) {
-	if v.Planned.Step == recorded {
-		return "", ""
-	}
-	for _, m := range v.Messages {
-		if m.Kind == frame.Request && (strings.HasPrefix(m.Method, "elicitation/") || strings.HasPrefix(m.Method, "sampling/")) {
-			return "answers", "the tool asked back (" + m.Method + ")"
-		}
-	}
-	if v.Result.Is(rawjson.Object) {
-		switch kind, _ := v.Result.Get("resultType").Str(); {
-		case kind == "input_required":
-			return "answers", "the tool asked back (resultType input_required)"
-		case kind == "task" || v.Result.At("task", "taskId") != nil:
-			return "tasks", "the tool answered with a task"
-		}
-	}
-	if tool := rec.Tool(v.Planned.Tool); tool != nil && v.refusal() != "" {
-		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" {
-			return "tasks", "the tool must be run as a task (execution.taskSupport)"
-		}
-	}
-	if v.Answer != nil && v.refusal() == "" {
-		for _, at := range []*rawjson.Node{v.Answer.Payload, v.Answer.Result} {
-			if handle := jobHandle(at); handle != "" {
-				return "results.async", "the tool answered with a job to poll (" + handle + ")"
-			}
-		}
-	}
-	return "", ""
-}
-
-var jobMembers = []string{"job_id", "jobId", "task_id", "taskId", "operation_id", "operationId", "batch_id", "batchId", "run_id", "runId", "job"}
-
-var unfinished = regexp.MustCompile(`(?i)^(pending|queued|accepted|submitted|scheduled|started|running|processing|in[ _-]?progress|working)$`)
-
-// jobHandle names the member by which an object hands out a job that has not
-// ended; empty if it does not.
-func jobHandle(n *rawjson.Node) string {
-	word := ""
-	for _, name := range []string{"status", "state"} {
-		if s, ok := n.Get(name).Str(); ok && unfinished.MatchString(strings.TrimSpace(s)) {
-			word = name
-		}
-	}
-	if word == "" {
-		return ""
-	}
-	for _, name := range jobMembers {
-		if !n.Get(name).Empty() {
-			return name + ", " + word
-		}
-	}
-	return ""
 }
 
 // refusal says how the server refused the whole call, where it gave no rows;

@@ -54,7 +54,12 @@ func largeBatches(s *conform.Subject) []conform.Look {
 		if c.Planned.Role != conform.RolePrimary || len(c.Planned.Items) < largest || c.Sent == nil {
 			continue
 		}
-		looks = append(looks, see(s.Operation, c).wholeInTime())
+		v := see(s.Operation, c)
+		if key, why := v.defers(s.Recording); key != "" {
+			looks = append(looks, v.keyless(key, why))
+			continue
+		}
+		looks = append(looks, v.wholeInTime())
 	}
 	return looks
 }
@@ -72,7 +77,7 @@ func (v *sight) wholeInTime() conform.Look {
 		return v.cannot(noRows)
 	}
 	if v.paged() {
-		return v.cannot(onePage)
+		return v.onePage()
 	}
 	if missing := v.Tie.Missing(); len(missing) > 0 && v.Tie.By != contract.ByOrder {
 		return v.fail(v.Answer.List, want, "%d rows, %d items unanswered", len(v.Answer.Rows), len(missing))

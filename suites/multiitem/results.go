@@ -101,7 +101,7 @@ func oneRowPerItem(s *conform.Subject, v *sight) *conform.Look {
 	}
 	switch {
 	case v.paged():
-		return some(v.cannot(onePage))
+		return some(v.onePage())
 	case v.tangled(s):
 		return some(v.cannot("rows of another call in flight are among these (see LD-01)"))
 	case len(v.auxiliaryRows()) > 0:
@@ -216,28 +216,6 @@ func (v *sight) reached(items []int) []int {
 		}
 	}
 	return kept
-}
-
-// onePage is the reason of rules about completeness where more rows follow.
-const onePage = "the answer is one page of the rows: the target file would need `results.next`, which this version does not serve yet"
-
-var pageMarks = []string{"nextCursor", "next_cursor", "nextPage", "next_page", "nextPageToken", "next_page_token", "has_more", "hasMore"}
-
-// paged tells whether the answer says that more rows follow. A recorded answer
-// stands for itself.
-func (v *sight) paged() bool {
-	if v.Planned.Step == recorded || len(v.Answer.Rows) >= v.N() {
-		return false
-	}
-	for _, at := range []*rawjson.Node{v.Answer.Payload, v.holder()} {
-		for _, name := range pageMarks {
-			mark := at.Get(name)
-			if yes, ok := mark.Bool(); ok && yes || !ok && !mark.Empty() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // holder is the object in which the list of rows stands.

@@ -341,7 +341,7 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("%s", why))
 	}
 	if v.paged() {
-		return some(v.cannot(onePage))
+		return some(v.onePage())
 	}
 	if len(v.Tie.Missing()) > 0 {
 		return some(v.cannot("not every item has a row (see RES-02)"))

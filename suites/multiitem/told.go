@@ -77,7 +77,7 @@ func (v *sight) blurred() string {
 		return why
 	}
 	if v.paged() {
-		return onePage
+		return v.onePage().Reason
 	}
 	if !v.mismatch().none() {
 		return "rows and items do not match one to one (see RES-02)"

@@ -88,7 +88,7 @@ func rowsUntouched(s *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("%s", why))
 	}
 	if v.paged() {
-		return some(v.cannot(onePage))
+		return some(v.onePage())
 	}
 	good, bad := v.these(conform.Good), v.these(conform.Bad)
 	if m := v.mismatch(); !m.none() {

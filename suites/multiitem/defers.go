@@ -1,0 +1,190 @@
+package multiitem
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/frame"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// The keys of the target file that let a call be played to its end.
+const (
+	keyAnswers = "answers"
+	keyTasks   = "tasks"
+	keyAsync   = "results.async"
+	keyNext    = "results.next"
+)
+
+// keyless is the look at a call that cannot be judged before the target file has
+// a key.
+func (v *sight) keyless(key, why string) conform.Look {
+	look := v.cannot("%s", why)
+	look.Key = "operations." + v.Op.Name + "." + key
+	look.Evidence = []conform.Evidence{v.show(nil)}
+	if v.Planned.Step == recorded {
+		look.Hint = "judge the answer that the call ends with"
+	}
+	return look
+}
+
+// defers recognises a tool that does not answer the batch but asks back, must be
+// run as a task, or hands out a job to poll; key is what the target file would
+// have to say, why what was seen.
+func (v *sight) defers(rec *conform.Recording) (key, why string) {
+	if key, why := v.asks(); key != "" {
+		return key, why
+	}
+	if key, why := v.tasks(rec); key != "" || v.HasRows() {
+		return key, why
+	}
+	if v.Answer != nil && v.refusal() == "" {
+		for _, at := range []*rawjson.Node{v.Answer.Payload, v.Answer.Result} {
+			if handle := jobHandle(at); handle != "" {
+				return keyAsync, "the tool answered with a job to poll (" + handle + ")"
+			}
+		}
+	}
+	return "", ""
+}
+
+// asks tells a call that the tool answered with a question, or would not answer
+// without one: a client that declares no such capability must not be asked, and
+// what it is told in place of a question is no outcome of the batch.
+func (v *sight) asks() (key, why string) {
+	if !v.HasRows() {
+		for _, m := range v.Messages {
+			if m.Kind == frame.Request && (strings.HasPrefix(m.Method, "elicitation/") || strings.HasPrefix(m.Method, "sampling/")) {
+				return keyAnswers, "the tool asked back (" + m.Method + ")"
+			}
+		}
+	}
+	if kind, _ := v.Result.Get("resultType").Str(); kind == "input_required" {
+		return keyAnswers, "the tool asked back (resultType input_required)"
+	}
+	if wants := v.wants("elicitation"); wants {
+		return keyAnswers, "the tool has to ask back, and refuses a client that declares no elicitation"
+	}
+	if how := v.refusal(); unasked.MatchString(how) && !v.HasRows() {
+		return keyAnswers, "the tool has to ask back: " + how
+	}
+	if good := v.these(conform.Good); len(good) > 0 && len(v.where(good, false)) == len(good) {
+		for _, i := range good {
+			_, row, _ := v.told(i)
+			if !unasked.MatchString(string(row.Node.Raw)) {
+				return "", ""
+			}
+		}
+		_, row, _ := v.told(good[0])
+		return keyAnswers, "the tool has to ask back, and did nothing for a client that cannot be asked (" + saysSo(row.Node) + ")"
+	}
+	return "", ""
+}
+
+// unasked matches what servers say where they had to ask and could not. That a
+// confirmation is required alone is not enough: often an argument gives it.
+var unasked = regexp.MustCompile(`(?i)elicit|\bsampling\b|confirmation[ _-]*(is[ _-]*)?(impossible|unavailable|unsupported|not[ _-]*(possible|available|supported))|` +
+	`(cannot|can't|can not|unable to|could not)[ _-]+(ask|prompt)[ _-]+(the[ _-]*)?(user|client)|(client|user)[ _-]+(cannot|can't|can not|could not)[ _-]+be[ _-]+asked`)
+
+// saysSo quotes the member of a row by which a server says that it could not ask.
+func saysSo(row *rawjson.Node) string {
+	for _, m := range row.Members {
+		if unasked.Match(m.Value.Raw) {
+			return m.Name + " " + m.Value.Excerpt(80)
+		}
+	}
+	return row.Excerpt(80)
+}
+
+// wants tells whether the call was refused for want of a client's capability
+// (MCP 2026-07-28, error -32021).
+func (v *sight) wants(capability ...string) bool {
+	if v.Response == nil {
+		return false
+	}
+	code, _ := v.Response.Error.Get("code").Literal()
+	return code == "-32021" && v.Response.Error.At(append([]string{"data", "requiredCapabilities"}, capability...)...) != nil
+}
+
+// tasks tells a call that became a task, or that must be made as one.
+func (v *sight) tasks(rec *conform.Recording) (key, why string) {
+	kind, _ := v.Result.Get("resultType").Str()
+	if kind == "task" || v.Result.At("task", "taskId") != nil {
+		return keyTasks, "the tool answered with a task"
+	}
+	if v.wants("extensions", "io.modelcontextprotocol/tasks") {
+		return keyTasks, "the tool must be run as a task (error -32021)"
+	}
+	if tool := rec.Tool(v.Planned.Tool); tool != nil && v.refusal() != "" {
+		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" {
+			return keyTasks, "the tool must be run as a task (execution.taskSupport)"
+		}
+	}
+	return "", ""
+}
+
+var jobMembers = []string{"job_id", "jobId", "task_id", "taskId", "operation_id", "operationId", "batch_id", "batchId", "run_id", "runId", "job"}
+
+var unfinished = regexp.MustCompile(`(?i)^(pending|queued|accepted|submitted|scheduled|started|running|processing|in[ _-]?progress|working)$`)
+
+// jobHandle names the member by which an object hands out a job that has not
+// ended; empty if it does not.
+func jobHandle(n *rawjson.Node) string {
+	word := ""
+	for _, name := range []string{"status", "state"} {
+		if s, ok := n.Get(name).Str(); ok && unfinished.MatchString(strings.TrimSpace(s)) {
+			word = name
+		}
+	}
+	if word == "" {
+		return ""
+	}
+	for _, name := range jobMembers {
+		if !n.Get(name).Empty() {
+			return name + ", " + word
+		}
+	}
+	return ""
+}
+
+var pageMarks = []string{"nextCursor", "next_cursor", "nextPage", "next_page", "nextPageToken", "next_page_token", "has_more", "hasMore"}
+
+// paged tells whether the answer says that more rows follow.
+func (v *sight) paged() bool {
+	if len(v.Answer.Rows) >= v.N() {
+		return false
+	}
+	for _, at := range []*rawjson.Node{v.Answer.Payload, v.holder()} {
+		for _, name := range pageMarks {
+			mark := at.Get(name)
+			if yes, ok := mark.Bool(); ok && yes || !ok && !mark.Empty() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// onePage is the look of rules about completeness where more rows follow.
+func (v *sight) onePage() conform.Look {
+	return v.keyless(keyNext, fmt.Sprintf("the answer is one page of the rows: %d of %d", len(v.Answer.Rows), v.N()))
+}
+
+// PendingCase tells why a recorded answer is not the one that its call ends with;
+// empty: it is.
+func PendingCase(rec *conform.Recording) string {
+	c := rec.Call("answer")
+	if c == nil {
+		return ""
+	}
+	v := see(rec.Operation(caseOperation), c)
+	if _, why := v.defers(rec); why != "" {
+		return why
+	}
+	if v.HasRows() && v.paged() {
+		return v.onePage().Reason
+	}
+	return ""
+}
