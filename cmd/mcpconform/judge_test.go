@@ -52,7 +52,7 @@ func TestRecordedAnswersAreJudgedAsTheirFilesSay(t *testing.T) {
 				t.Errorf("verdict %s over findings whose worst is a failed %s", line.Verdict, worst(line.Findings))
 			}
 			for _, f := range line.Findings {
-				if f.Verdict == conform.NotRun && f.Reason != "" && len(line.Findings) == 1 {
+				if f.Verdict == conform.NotRun && f.Reason != "" && line.Verdict == "warning" {
 					continue // the answer is not the one its call ends with
 				}
 				accused++
