@@ -116,8 +116,7 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 		j.fail(check, count)
 	case len(count.keyless) > 0:
 		first := count.keyless[0]
-		j.Verdict, j.Count, j.Of = conform.NotRun, len(count.keyless), count.passed+len(count.keyless)
-		j.Reason, j.Scenario, j.Hint = first.Reason, scenario(first), "add `"+first.Key+"` to the target file"
+		j.Verdict, j.Reason, j.Hint = conform.NotRun, first.Reason, "add `"+first.Key+"` to the target file"
 		if first.Hint != "" {
 			j.Hint = first.Hint
 		}
