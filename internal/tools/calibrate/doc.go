@@ -14,8 +14,8 @@
 // Exit code 1: a difference is not in the table, an entry of the table is no
 // difference any more, a server that is good was accused or a faulty one was not,
 // a port that nobody listens on passed, or, with -check, docs/calibration.md is
-// not what the comparison gives. Exit code 2: it could not be
-// made. Exit code 3: this machine lacks npm, a registry, or a Node of version 22.
+// not what the comparison gives. Exit code 2: it could not be made. Exit code 3:
+// this machine lacks npm, a registry that answers, or a Node of version 22.
 //
 // The suite is a witness, not a judge: nothing of it is a part of the product,
 // and mcpconform does not need it.
