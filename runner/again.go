@@ -14,9 +14,9 @@ const (
 	// mostTries is how often a call is made that the server refuses to take.
 	mostTries = 4
 	// longestWait bounds what a server may ask for in Retry-After, and mostWaiting
-	// what one run waits for busy servers in all.
-	longestWait = 5 * time.Second
-	mostWaiting = time.Minute
+	// what one run waits for a busy server in all.
+	longestWait = 2 * time.Minute
+	mostWaiting = 30 * time.Minute
 )
 
 // waiting is what a run has waited for a busy server.
@@ -26,7 +26,7 @@ type waiting struct {
 }
 
 func (w waiting) note() string {
-	return fmt.Sprintf("the server was busy (HTTP 429 or 503) %d times: the run waited %s in all, and repeated the calls that were refused", w.times, w.sum)
+	return fmt.Sprintf("the server was busy (HTTP 429 or 503) %d times: the run waited %s in all, and repeated the calls that were refused", w.times, w.sum.Round(time.Millisecond))
 }
 
 // exchange makes a call, and makes it again where the server refused to take it:
@@ -47,14 +47,8 @@ func (r *run) exchange(ctx context.Context, s *wire.Session, q wire.Request) (*w
 			}
 			s = fresh
 		case reply.Response == nil && (reply.Status == http.StatusTooManyRequests || reply.Status == http.StatusServiceUnavailable):
-			wait, ok := r.patience(reply.RetryAfter, try)
-			if !ok {
+			if !r.patience(reply.RetryAfter, try) {
 				return s, reply
-			}
-			select {
-			case <-ctx.Done():
-				return s, reply
-			case <-time.After(wait):
 			}
 		default:
 			return s, reply
@@ -80,20 +74,30 @@ func (r *run) forget(s *wire.Session) {
 	}
 }
 
-// patience says how long to wait for a busy server; ok is false if the run has
-// waited enough.
-func (r *run) patience(asked string, try int) (wait time.Duration, ok bool) {
-	wait = 250 * time.Millisecond << try
-	if seconds, err := strconv.Atoi(asked); err == nil && seconds >= 0 {
-		wait = time.Duration(min(seconds, 3600)) * time.Second
+// patience lets the whole run wait for a busy server; false: it has waited
+// enough, or the server asks for more than anybody would wait.
+func (r *run) patience(asked string, try int) bool {
+	wait := min(250*time.Millisecond<<try, 5*time.Second)
+	if told, ok := retryAfter(asked, r.pace.now()); ok {
+		wait = told
 	}
-	wait = min(wait, longestWait)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.waited.sum+wait > mostWaiting {
-		return 0, false
+	if wait > longestWait || r.waited.sum+wait > mostWaiting {
+		return false
 	}
 	r.waited.times++
-	r.waited.sum += wait
-	return wait, true
+	r.waited.sum += r.pace.pause(wait)
+	return true
+}
+
+// retryAfter reads the header field of that name: seconds, or a date.
+func retryAfter(text string, now time.Time) (time.Duration, bool) {
+	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
+		return time.Duration(min(seconds, 1<<20)) * time.Second, true
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(0, at.Sub(now)), true
+	}
+	return 0, false
 }

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
@@ -114,18 +115,40 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 }
 
 func TestRunWaitsOnlySoLongForBusyServers(t *testing.T) {
-	r := &run{}
-	n := 0
-	for ; n < 1000; n++ {
-		wait, ok := r.patience("86400", 1)
-		if !ok {
-			break
-		}
-		if wait > longestWait {
-			t.Fatalf("one wait of %s", wait)
-		}
+	clock := &clock{}
+	r := &run{pace: clock.pace(target.Limits{})}
+	if r.patience("86400", 1) || r.waited.times != 0 {
+		t.Error("a day is waited for")
 	}
-	if n == 1000 || r.waited.sum > mostWaiting {
+	n := 0
+	for ; n < 1000 && r.patience("100", 1); n++ {
+		clock.advance(100 * time.Second) // the pause is over when the next refusal comes
+	}
+	if n == 1000 || n < 10 || r.waited.sum > mostWaiting {
 		t.Errorf("%d waits, %s in all", n, r.waited.sum)
+	}
+}
+
+func TestCallsRefusedTogetherWaitOnce(t *testing.T) {
+	clock := &clock{}
+	r := &run{pace: clock.pace(target.Limits{})}
+	for range 8 {
+		r.patience("10", 1)
+	}
+	if r.waited.times != 8 || r.waited.sum != 10*time.Second {
+		t.Errorf("%d refusals, %s", r.waited.times, r.waited.sum)
+	}
+}
+
+func TestRetryAfter(t *testing.T) {
+	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"0": 0, "17": 17 * time.Second, "Tue, 01 Dec 2026 12:01:00 GMT": time.Minute, "Tue, 01 Dec 2026 11:59:00 GMT": 0,
+		"": -1, "soon": -1, "-3": -1, "1.5": -1,
+	} {
+		got, ok := retryAfter(text, now)
+		if ok != (want >= 0) || ok && got != want {
+			t.Errorf("%q: %s, %t", text, got, ok)
+		}
 	}
 }

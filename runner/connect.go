@@ -21,6 +21,7 @@ const maxPages = 100
 // reached is the run's end, not an error.
 func (r *run) connect(ctx context.Context) error {
 	config := r.file.Wire(r.record)
+	config.Gate = r.pace
 	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true
 	client, err := wire.Dial(ctx, config)
 	if err == nil {

@@ -51,6 +51,7 @@ type run struct {
 	client  *wire.Client
 	session map[string]*wire.Session
 	stop    stopped
+	pace    *pace
 	notes   []string
 	guarded
 	silence   silence
@@ -86,7 +87,7 @@ func newRun(file *target.File, o Options) *run {
 		names = append(names, h.Name)
 	}
 	r := &run{
-		file: file, opts: o, session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
+		file: file, opts: o, pace: newPace(file.Limits), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
 	}
 	r.header = o.header(file.Conform(), started)
@@ -112,6 +113,9 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	r.close(ctx)
 	if r.waited.times > 0 {
 		r.notes = append(r.notes, r.waited.note())
+	}
+	if note := r.pace.note(r.file.Limits); note != "" {
+		r.notes = append(r.notes, note)
 	}
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,

@@ -225,6 +225,10 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 			p.WriteItems += len(call.Planned.Items)
 		}
 		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
+		if most := c.plan.options.MaxPayload; most > 0 && len(call.Planned.Arguments) > most {
+			return &shortage{reason: fmt.Sprintf("a call's arguments take %d bytes, and `limits.payload` in the target file allows %d",
+				len(call.Planned.Arguments), most), absent: true}
+		}
 		if short := c.lawful(p, call); short != nil {
 			return short
 		}
@@ -246,15 +250,16 @@ func (b *binder) same(bound conform.BoundPlay, shape string, sizes map[string]st
 		return &shortage{reason: bound.Smaller + ": played as " + before, key: p.Operation.key("items.many")}
 	case b.cut():
 		sizes[shape] = before
-		return &shortage{reason: fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems): played as %s",
-			p.limit, p.Operation.Argument, before), absent: true}
+		return &shortage{reason: fmt.Sprintf("%s: played as %s", p.allowance(), before), absent: true}
 	}
 	return nil
 }
 
-// limit takes the smallest maxItems of the schemas of the tools that the play calls.
+// limit takes the smallest of the target file's limits.batch and the maxItems of
+// the schemas of the tools that the play calls.
 func (c *compiler) limit(p *Play) {
 	r, o := c.plan.rules[p.Operation], p.Operation
+	p.limit, p.declared = c.plan.options.MaxBatch, true
 	if o.Style == conform.StyleScalar {
 		return
 	}
@@ -264,9 +269,17 @@ func (c *compiler) limit(p *Play) {
 			schema = r.validator
 		}
 		if most := schema.maxItems(o.Argument); most > 0 && (p.limit == 0 || most < p.limit) {
-			p.limit = most
+			p.limit, p.declared = most, false
 		}
 	}
+}
+
+// allowance says who allows how many items.
+func (p *Play) allowance() string {
+	if p.declared {
+		return fmt.Sprintf("`limits.batch` in the target file allows %d items", p.limit)
+	}
+	return fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems)", p.limit, p.Operation.Argument)
 }
 
 // cut tells whether the limit makes some batch smaller than the script has it.
@@ -283,8 +296,7 @@ func (b *binder) cut() bool {
 func (b *binder) overfull() *shortage {
 	for _, s := range b.play.Scenario.steps(b.play.Variant) {
 		if n := b.batch(s).Size(); b.play.limit > 0 && n > b.play.limit {
-			return &shortage{reason: fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems), and the scenario asks for %d",
-				b.play.limit, b.play.Operation.Argument, n), absent: true}
+			return &shortage{reason: fmt.Sprintf("%s, and the scenario asks for %d", b.play.allowance(), n), absent: true}
 		}
 	}
 	return nil

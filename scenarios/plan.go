@@ -31,8 +31,10 @@ type Play struct {
 	// write, WriteItems their items. Probes and resets come besides.
 	Calls, WriteCalls, WriteItems int
 
-	// limit is how many items one call may have; 0: any number.
-	limit int
+	// limit is how many items one call may have; 0: any number. declared: it is
+	// the target file that says so, not the tool's schema.
+	limit    int
+	declared bool
 	// least and most are how many good items the play draws at its smallest and at
 	// full size; allowed is its share of what cannot be put back.
 	least, most, allowed int

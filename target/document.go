@@ -36,12 +36,12 @@ func (r *reader) document(f *File, root *node) {
 		},
 		"server":     func(name string, n *node) { r.server(f, n) },
 		"timeouts":   func(name string, n *node) { r.timeouts(&f.Timeouts, n) },
+		"limits":     func(name string, n *node) { r.limits(&f.Limits, n) },
 		"safety":     func(name string, n *node) { r.safety(&f.Safety, n) },
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
 	}, later{
-		"limits":  "calls are not held back to a rate",
 		"privacy": "answers are recorded as they come",
 		"setup":   "prepare the server before the run",
 		"undo":    "nothing is put back but by `reset`",

@@ -16,6 +16,7 @@ type File struct {
 	Catalogue string // the set of checks asked for; empty: the newest
 	Server    Server
 	Timeouts  Timeouts
+	Limits    Limits
 	Safety    Safety
 	Ignore    []conform.Ignored
 	// Operations are in the order of the file.
@@ -73,6 +74,15 @@ var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Secon
 // For gives how long to wait for a call on so many items.
 func (t Timeouts) For(items int) time.Duration {
 	return t.Call + time.Duration(items)*t.PerItem
+}
+
+// Limits are what the server takes, and the harness keeps to. A field that is 0
+// is no limit.
+type Limits struct {
+	Rate     float64 // messages a second, of all sessions together
+	InFlight int     // messages that wait for their answer at a time
+	Batch    int     // items of one call
+	Payload  int     // bytes of one call's arguments
 }
 
 // Safety is what the file's owner allows.

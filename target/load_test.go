@@ -40,6 +40,9 @@ func TestEveryKeyArrives(t *testing.T) {
 	if f.Name != "Acme accounts" || f.Catalogue != "2026-12-draft" || f.Server.Protocol != "2025-11-25" || f.Server.Transport != StreamableHTTP {
 		t.Errorf("%+v", f)
 	}
+	if want := (Limits{Rate: 1, InFlight: 4, Batch: 100, Payload: 1_000_000}); f.Limits != want {
+		t.Errorf("limits %+v", f.Limits)
+	}
 	if want := (Timeouts{5 * time.Second, time.Minute, 20 * time.Second, 200 * time.Millisecond}); f.Timeouts != want {
 		t.Errorf("timeouts %+v", f.Timeouts)
 	}
@@ -81,7 +84,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if cancel.Consumes || cancel.Reset == nil || string(cancel.Reset.Arguments) != `{"all":true}` {
 		t.Errorf("consumes %v, reset %+v", cancel.Consumes, cancel.Reset)
 	}
-	if cancel.Line != 16 || cancel.Column != 3 {
+	if cancel.Line != 17 || cancel.Column != 3 {
 		t.Errorf("stands at %d:%d", cancel.Line, cancel.Column)
 	}
 
@@ -242,4 +245,21 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestLimitsAreReadInTheirUnits(t *testing.T) {
+	for text, want := range map[string]Limits{
+		"{rate: 10/s}": {Rate: 10}, "{rate: 90/min}": {Rate: 1.5}, "{rate: 1800/h}": {Rate: 0.5}, "{rate: 2.5 / second}": {Rate: 2.5},
+		"{payload: 64KiB}": {Payload: 65536}, "{payload: 1.5MB}": {Payload: 1_500_000}, "{payload: 2000}": {Payload: 2000}, "{payload: 7B}": {Payload: 7},
+	} {
+		f, err := Parse("acme.yaml", []byte("version: 1\nserver: {command: [x]}\nlimits: "+text+"\n"), noEnvironment)
+		if err != nil || f.Limits != want {
+			t.Errorf("%s: %+v, %v", text, f, err)
+		}
+	}
+	for _, text := range []string{"{rate: 0/s}", "{rate: -1/s}", "{rate: 1/day}", "{rate: 9999999/s}", "{payload: 0}", "{payload: 2GiB}", "{payload: []}", "{batch: 0}", "[]"} {
+		if _, err := Parse("acme.yaml", []byte("version: 1\nserver: {command: [x]}\nlimits: "+text+"\n"), noEnvironment); err == nil {
+			t.Errorf("%s was taken for right", text)
+		}
+	}
 }

@@ -52,6 +52,8 @@ type Config struct {
 	// LookUp gives the addresses of a host's name; nil: as the system does. A
 	// client keeps to what it gave the first time.
 	LookUp func(ctx context.Context, host string) ([]netip.Addr, error)
+	// Gate holds messages back before they are sent; nil: none is.
+	Gate Gate
 	// Recorder may be nil: nothing is recorded then.
 	Recorder Recorder
 }
