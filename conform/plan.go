@@ -106,7 +106,8 @@ type Play struct {
 	Operation string   `json:"operation"`
 	Instance  string   `json:"instance"`
 	Checks    []string `json:"checks"` // that its evidence feeds
-	// Smaller says how it was cut down to the items at hand; empty: it was not.
+	// Smaller says how it was cut down, to the items at hand or to limits.batch;
+	// empty: it was not.
 	Smaller string `json:"smaller,omitempty"`
 }
 

@@ -12,7 +12,8 @@ type BoundPlay struct {
 	Instance string
 	// Checks are those that lose their evidence where the play stops early.
 	Checks []string
-	// Smaller says how the play was cut down to the items at hand; empty: it was not.
+	// Smaller says how the play was cut down, to the items at hand or to
+	// limits.batch; empty: it was not.
 	Smaller string
 	Steps   []BoundStep
 }

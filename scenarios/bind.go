@@ -21,6 +21,10 @@ func (p *Plan) Bind(play *Play, s *Supply) (conform.BoundPlay, *conform.Skipped)
 		return conform.BoundPlay{}, play.skip(short)
 	}
 	s.next[play.Operation.Name] = b.drawn.many
+	if bound.Smaller == "" && play.declared && b.cut() {
+		// The tool would take more: that less was asked is told.
+		bound.Smaller = play.allowance()
+	}
 	return bound, nil
 }
 
