@@ -47,9 +47,7 @@ var consequences = map[string][]string{
 func Consequences() map[string][]string {
 	table := make(map[string][]string, len(consequences))
 	for root, follow := range consequences {
-		if len(follow) > 0 {
-			table[root] = append([]string(nil), follow...)
-		}
+		table[root] = append([]string(nil), follow...)
 	}
 	return table
 }
@@ -64,7 +62,7 @@ func fold(all []judged) {
 		}
 		for k := range all {
 			root := &all[k]
-			if k == i || root.Verdict != conform.Fail || !slices.Contains(consequences[root.ID], follower.ID) {
+			if root.Verdict != conform.Fail || !slices.Contains(consequences[root.ID], follower.ID) {
 				continue
 			}
 			if root.Operation != "" && follower.Operation != "" && root.Operation != follower.Operation {
@@ -83,14 +81,9 @@ func fold(all []judged) {
 // the validator's call too: it was asked for what the validator said.
 func covers(root, follower []conform.Look) bool {
 	for _, f := range follower {
-		met := false
-		for _, r := range root {
-			if (r.Call == f.Call || follows(f.Call, r.Call)) && (r.Item == f.Item || r.Item == 0 || f.Item == 0) {
-				met = true
-				break
-			}
-		}
-		if !met {
+		if !slices.ContainsFunc(root, func(r conform.Look) bool {
+			return (r.Call == f.Call || follows(f.Call, r.Call)) && (r.Item == f.Item || r.Item == 0 || f.Item == 0)
+		}) {
 			return false
 		}
 	}
@@ -99,5 +92,5 @@ func covers(root, follower []conform.Look) bool {
 
 // follows tells whether a call executes what another one resolved.
 func follows(call, validator *conform.Call) bool {
-	return call != nil && validator != nil && call.Planned.Follows != "" && call.Planned.Follows == validator.ID
+	return call != nil && validator != nil && call.Planned.Follows == validator.ID
 }

@@ -1,6 +1,9 @@
 package suites
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"reflect"
 	"strings"
 	"testing"
@@ -51,6 +54,10 @@ func finding(t *testing.T, rec *conform.Recording, check conform.Check) conform.
 func TestTheVerdictOfManyLooks(t *testing.T) {
 	pass, unclear := conform.Look{Verdict: conform.Pass}, conform.Look{Reason: "no reply", Hint: "look again", Evidence: []conform.Evidence{{Excerpt: "…"}}, Call: asking("late")}
 	blind := conform.Look{Verdict: conform.NotRun, Reason: "no eyes", Hint: "add a probe"}
+	keyed := conform.Look{Verdict: conform.NotRun, Reason: "the tool asks back", Key: "operations.cancel.answers", Evidence: []conform.Evidence{{Excerpt: "?"}}}
+	hinted := keyed
+	hinted.Hint = "answer the question"
+	other := func(l conform.Look) conform.Look { l.Reason, l.Hint = "something else", "otherwise"; return l }
 	for name, c := range map[string]struct {
 		looks   []conform.Look
 		whole   bool
@@ -68,6 +75,12 @@ func TestTheVerdictOfManyLooks(t *testing.T) {
 		"some pass, and some cannot be judged":  {[]conform.Look{blind, pass}, false, conform.Pass, 1, 1, "", ""},
 		"none can be judged":                    {[]conform.Look{blind, blind}, false, conform.NotRun, 0, 0, "no eyes", "add a probe"},
 		"unclear, and some that cannot be told": {[]conform.Look{blind, unclear}, false, conform.Inconclusive, 1, 1, "no reply", "look again"},
+		"a key would show it":                   {[]conform.Look{pass, keyed, other(keyed), unclear}, false, conform.NotRun, 0, 0, "the tool asks back", "add `operations.cancel.answers` to the target file"},
+		"a key would, as the hint says":         {[]conform.Look{blind, hinted, other(keyed)}, false, conform.NotRun, 0, 0, "the tool asks back", "answer the question"},
+		"a key would, and one fails":            {[]conform.Look{keyed, failed(nil, "x")}, false, conform.Fail, 1, 1, "", "mend it"},
+		"two that cannot be judged":             {[]conform.Look{blind, other(blind)}, false, conform.NotRun, 0, 0, "no eyes", "add a probe"},
+		"two that are unclear":                  {[]conform.Look{unclear, other(unclear)}, false, conform.Inconclusive, 2, 2, "no reply", "look again"},
+		"one passes, two are unclear":           {[]conform.Look{pass, unclear, other(unclear)}, false, conform.Pass, 1, 1, "2 more could not be observed: no reply", ""},
 		"no looks at all":                       {nil, false, conform.NotRun, 0, 0, "nothing was asked", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -79,6 +92,9 @@ func TestTheVerdictOfManyLooks(t *testing.T) {
 			}
 			if f.Verdict == conform.Inconclusive && (len(f.Evidence) != 1 || f.Scenario != "partial/late") {
 				t.Errorf("what could not be told: %+v", f)
+			}
+			if f.Verdict == conform.NotRun && strings.Contains(name, "a key would") && len(f.Evidence) != 1 {
+				t.Errorf("nothing is shown: %+v", f)
 			}
 			if f.Operation != "cancel" || f.Level != conform.Must || f.Basis != conform.Seed || f.Group != conform.GroupCore {
 				t.Errorf("the rule is not told: %+v", f)
@@ -97,6 +113,7 @@ func TestAFindingBeginsWithTheMostTellingCall(t *testing.T) {
 		want  string
 	}{
 		"a mixed one behind others": {[]conform.Look{failed(nil, "server"), failed(good, "good"), failed(bad, "bad"), failed(mixed, "mixed"), failed(mixedToo, "too")}, "mixed"},
+		"bad first, then good":      {[]conform.Look{failed(good, "good"), failed(mixedToo, "too")}, "too"},
 		"none is mixed":             {[]conform.Look{failed(good, "good"), failed(bad, "bad")}, "good"},
 		"no call at all":            {[]conform.Look{failed(nil, "server"), failed(good, "good")}, "server"},
 	} {
@@ -109,6 +126,11 @@ func TestAFindingBeginsWithTheMostTellingCall(t *testing.T) {
 	f := finding(t, on(conform.Header{}), said(failed(nil, "server")))
 	if f.Scenario != "" || len(f.Evidence) != 2 {
 		t.Errorf("a rule about the server: %+v", f)
+	}
+	nowhere := asking("v", conform.Good)
+	nowhere.Planned.Scenario = ""
+	if f := finding(t, on(conform.Header{}), said(failed(nowhere, "x"))); f.Scenario != "" {
+		t.Errorf("a call of no scenario is of %q", f.Scenario)
 	}
 	hinted := failed(good, "x")
 	hinted.Hint = "closer"
@@ -145,6 +167,10 @@ func TestAFindingQuotesAFewThatDiffer(t *testing.T) {
 	if quoted, _ := excerpts(failed(a, "one"), failed(a, "one"), failed(b, "one")); len(quoted) != 4 {
 		t.Errorf("the same call twice, and another: %q", quoted)
 	}
+	mixed := asking("mixed", conform.Good, conform.Bad)
+	if quoted, _ := excerpts(failed(a, "one"), failed(mixed, "two")); !reflect.DeepEqual(quoted, []string{"first of two", "second of two", "first of one", "second of one"}) {
+		t.Errorf("the most telling call comes first: %q", quoted)
+	}
 	if quoted, _ := excerpts(failed(a, "one"), failed(a, "other")); len(quoted) != 4 {
 		t.Errorf("one call that fails in two ways: %q", quoted)
 	}
@@ -171,6 +197,11 @@ func TestHowOftenAndWhatTheyShare(t *testing.T) {
 		"a session":                       {[]conform.Look{failed(call("a", "s2", 0, 0), "x"), failed(call("b", "s2", 0, 0), "x"), passed(call("c", "s1", 0, 0))}, "session s2"},
 		"not all have a session":          {[]conform.Look{failed(call("a", "s2", 0, 0), "x"), failed(call("b", "", 0, 0), "x"), passed(call("c", "s1", 0, 0))}, ""},
 		"a rule about the server":         {[]conform.Look{failed(nil, "x"), passed(call("c", "s1", 0, 0))}, ""},
+		"no items were asked for":         {[]conform.Look{failed(call("a", "", 0, 0), "x"), failed(call("b", "", 0, 0), "x"), passed(call("c", "", 0, 2))}, ""},
+		"a size, another, and the first":  {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 2), "x"), failed(call("c", "", 0, 3), "x"), passed(call("d", "", 0, 1))}, ""},
+		"their size, and no session":      {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), passed(call("c", "s1", 0, 2))}, "3 items asked for"},
+		"a lost call of another size":     {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), passed(call("c", "", 0, 3)), {Call: call("d", "", 0, 2)}}, ""},
+		"a scenario without variants":     {[]conform.Look{failed(call("", "", 0, 0), "x"), failed(call("", "", 0, 0), "x"), passed(call("c", "", 0, 0))}, ""},
 		"a server that passed":            {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), {Verdict: conform.Pass}, passed(call("c", "", 0, 2))}, "3 items asked for"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -222,6 +253,7 @@ func TestTheLevelOfACheck(t *testing.T) {
 		"as it is":                    {check, header("stdio"), absent, conform.Should},
 		"over REST":                   {check, header("rest"), nil, conform.Must},
 		"keys are declared":           {check, header("stdio"), declared, conform.Must},
+		"a condition that is not met": {conform.Check{Requirement: conform.Requirement{Level: conform.Should, Raise: map[string]conform.Level{"gateway": conform.Must}}}, header("stdio"), declared, conform.Should},
 		"no operation":                {check, header("stdio"), nil, conform.Should},
 		"a raise never lowers":        {must, header("rest"), nil, conform.Must},
 		"its basis is left out":       {must, header("stdio", conform.Seed), nil, conform.Should},
@@ -299,6 +331,22 @@ func TestARuleWithoutMeaningIsToldApart(t *testing.T) {
 	if len(j.NotApplicable) != 0 || j.Findings[0].Verdict != conform.NotRun {
 		t.Errorf("%+v", j)
 	}
+	// Of two operations one has a meaning for it, of two checks one.
+	two := conform.Header{Target: conform.Target{Operations: []conform.Operation{{Name: "cancel"}, {Name: "query"}}}}
+	never.Applies = func(s *conform.Subject) string { return map[string]string{"cancel": "not here"}[name(s)] }
+	also := said(conform.Look{Verdict: conform.Pass})
+	also.ID = "RES-03"
+	j = Judge(on(two), []conform.Check{never, also})
+	if len(j.NotApplicable) != 1 || len(j.Findings) != 3 || j.Findings[0].Operation != "query" || j.Findings[2].ID != "RES-03" {
+		t.Errorf("%+v", j)
+	}
+	// What was skipped because it has no meaning is told so too, operation by operation.
+	skipped := conform.Observation{Kind: conform.KindSkipped, Skipped: &conform.Skipped{Operation: "cancel", Reason: "no validator", NotApplicable: true, Checks: []string{"RES-02"}}}
+	j = Judge(on(two, skipped), []conform.Check{said()})
+	if len(j.NotApplicable) != 1 || j.NotApplicable[0].Reason != "no validator" || len(j.Findings) != 1 || j.Findings[0].Operation != "query" {
+		t.Errorf("%+v", j)
+	}
+	never.Applies = func(*conform.Subject) string { return "not at all" }
 	never.PerServer = true
 	if j = Judge(conform.NewRecording(conform.Header{}, nil), []conform.Check{never}); len(j.NotApplicable) != 1 || len(j.Findings) != 0 {
 		t.Errorf("a rule about the server: %+v", j)
@@ -318,6 +366,7 @@ func TestWhichCallsAreWrong(t *testing.T) {
 		"a failed MUST":                               {conform.Header{}, said(failed(call, "x")), true},
 		"a failed SHOULD":                             {conform.Header{}, should, false},
 		"a failed MUST about the server":              {conform.Header{}, said(failed(nil, "x")), false},
+		"two failures, the second with a call":        {conform.Header{}, said(failed(nil, "x"), failed(call, "x")), true},
 		"a mapped shape breaks a rule about shape":    {mapped, said(failed(call, "x")), false},
 		"a mapped shape breaks a rule about reads":    {mapped, read, false},
 		"a mapped shape breaks a rule about effects":  {mapped, effects, true},
@@ -326,6 +375,24 @@ func TestWhichCallsAreWrong(t *testing.T) {
 		if j := Judge(on(c.h), []conform.Check{c.check}); j.Wrong["c1"] != c.wrong {
 			t.Errorf("%s: %v", name, j.Wrong)
 		}
+	}
+}
+
+func TestAServersFailureMakesItsCallsWrong(t *testing.T) {
+	check := said(failed(asking("c1"), "x"))
+	check.PerServer = true
+	if j := Judge(on(conform.Header{}), []conform.Check{check}); !j.Wrong["c1"] {
+		t.Errorf("%v", j.Wrong)
+	}
+}
+
+func TestJudgingFolds(t *testing.T) {
+	call := asking("c1", conform.Good)
+	follower := said(failed(call, "x"))
+	follower.ID = "AGG-02"
+	j := Judge(on(conform.Header{}), []conform.Check{said(failed(call, "x")), follower})
+	if len(j.Findings) != 2 || j.Findings[0].ConsequenceOf != "" || j.Findings[1].ConsequenceOf != "RES-02" {
+		t.Errorf("%+v", j.Findings)
 	}
 }
 
@@ -369,8 +436,16 @@ func TestWhatFollowsIsFolded(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			all := []judged{c.follower, c.root}
 			fold(all)
-			if want := map[bool]string{true: c.root.ID}[c.folded]; all[0].ConsequenceOf != want || all[1].ConsequenceOf != "" {
+			want := map[bool]string{true: c.root.ID}[c.folded]
+			if all[0].ConsequenceOf != want || all[1].ConsequenceOf != "" {
 				t.Errorf("folded under %q, the root under %q", all[0].ConsequenceOf, all[1].ConsequenceOf)
+			}
+			passes := c.root
+			passes.Verdict = conform.Pass
+			all = []judged{passes, c.root, c.follower}
+			fold(all)
+			if all[2].ConsequenceOf != want || all[1].ConsequenceOf != "" {
+				t.Errorf("in another order, folded under %q, the root under %q", all[2].ConsequenceOf, all[1].ConsequenceOf)
 			}
 		})
 	}
@@ -380,7 +455,7 @@ func TestWhatFollowsIsFolded(t *testing.T) {
 	if fold(all); all[0].ConsequenceOf != "" {
 		t.Error("what did not fail follows from nothing")
 	}
-	all = []judged{of("AGG-02", "cancel", look(a, 0)), of("RES-03", "cancel", look(b, 0)), of("RES-02", "cancel", look(a, 0)), of("WF-02", "cancel", look(a, 0))}
+	all = []judged{of("AGG-02", "cancel", look(a, 0)), of("RES-03", "query", look(a, 0)), of("RES-03", "cancel", look(b, 0)), of("RES-02", "cancel", look(a, 0)), of("WF-02", "cancel", look(a, 0))}
 	if fold(all); all[0].ConsequenceOf != "RES-02" {
 		t.Errorf("the first root that covers it: %q", all[0].ConsequenceOf)
 	}
@@ -441,8 +516,13 @@ func TestWhyACheckWasNotRun(t *testing.T) {
 			}
 		})
 	}
+	s := &conform.Subject{Operation: &conform.Operation{Name: "cancel"}, Recording: &conform.Recording{Ended: ended, Skips: []conform.Skipped{absent},
+		Plays: []conform.Play{{Operation: "query", Checks: []string{"RES-02"}}, {Operation: "cancel", Checks: []string{"RES-02"}}}}}
+	if _, na := unasked(judged{}, said(), s); na != nil {
+		t.Errorf("the second play is not seen: %+v", na)
+	}
 	// A rule about the server was played by whatever fed it.
-	s := &conform.Subject{Recording: &conform.Recording{Ended: ended, Skips: []conform.Skipped{absent}, Plays: []conform.Play{{Operation: "query", Checks: []string{"RES-02"}}}}}
+	s = &conform.Subject{Recording: &conform.Recording{Ended: ended, Skips: []conform.Skipped{absent}, Plays: []conform.Play{{Operation: "query", Checks: []string{"RES-02"}}}}}
 	if _, na := unasked(judged{}, said(), s); na != nil {
 		t.Errorf("%+v", na)
 	}
@@ -484,7 +564,19 @@ func TestWilsonIsRoundedAndBounded(t *testing.T) {
 }
 
 func TestTheCatalogueIsNamedByWhatItSays(t *testing.T) {
+	// The digest is over every rule, so that no change of one goes unseen.
+	sum := sha256.New()
+	for _, check := range All() {
+		text, err := json.Marshal(check.Requirement)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum.Write(append(text, '\n'))
+	}
 	c := Catalogue()
+	if want := "sha256:" + hex.EncodeToString(sum.Sum(nil))[:16]; c.Digest != want {
+		t.Errorf("%s, want %s", c.Digest, want)
+	}
 	if c.Set != Set || !strings.HasPrefix(c.Digest, "sha256:") || len(c.Digest) != len("sha256:")+16 || c != Catalogue() {
 		t.Errorf("%+v", c)
 	}

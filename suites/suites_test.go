@@ -107,6 +107,8 @@ func TestSelect(t *testing.T) {
 		"everything":         {nil, nil, len(All()), ""},
 		"one, whatever case": {[]string{"res-01"}, nil, 1, ""},
 		"a glob and one out": {[]string{"RES-*"}, []string{"RES-01"}, 16, ""},
+		"two of them":        {[]string{"RES-01", "RES-02"}, nil, 2, ""},
+		"the second is none": {[]string{"RES-*", "RSE-*"}, nil, 0, "no check matches"},
 		"matches nothing":    {[]string{"RSE-*"}, nil, 0, "no check matches"},
 		"drops nothing":      {nil, []string{"XXX"}, 0, "no check matches"},
 		"leaves nothing":     {[]string{"RES-01"}, []string{"RES-*"}, 0, "no check over"},

@@ -60,7 +60,7 @@ func (j *judged) fail(check conform.Check, t tallied) {
 		j.Interval = wilson(j.Count, j.Of)
 		j.Common = common(t)
 	}
-	lowered := conform.None
+	var lowered conform.Level
 	for _, look := range t.failed {
 		as := look.As
 		if as == conform.None {
@@ -80,10 +80,7 @@ func telling(first conform.Look, failed []conform.Look) []conform.Look {
 	for _, look := range failed {
 		// Scripts that ask differently fail differently; names and numbers aside,
 		// one script says the same every time.
-		kind := scenario(look)
-		if i := strings.IndexByte(kind, '/'); i >= 0 {
-			kind = kind[:i]
-		}
+		kind, _, _ := strings.Cut(scenario(look), "/")
 		if seen[kind] {
 			same = append(same, look)
 			continue
