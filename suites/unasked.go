@@ -39,7 +39,7 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 	case narrowed != nil:
 		j.Reason, j.Scenario, j.Narrowed = narrowed.Reason, narrowed.Scenario, true
 	case absent != nil:
-		return j, &conform.NotApplicable{ID: check.ID, Operation: j.Operation, Reason: absent.Reason}
+		return judged{}, &conform.NotApplicable{ID: check.ID, Operation: j.Operation, Reason: absent.Reason}
 	case ended == nil:
 		j.Reason = "the recording was cut off before this was asked"
 	case ended.Cause != "":
