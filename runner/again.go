@@ -83,7 +83,7 @@ func (r *run) patience(asked string, try int) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if wait > longestWait || r.waited.sum+wait > mostWaiting {
+	if wait > longestWait || r.waited.sum+wait > mostWaiting || wait > r.timeLeft() {
 		return false
 	}
 	r.waited.times++

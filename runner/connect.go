@@ -20,6 +20,7 @@ const maxPages = 100
 // connect opens the first session and lists the tools. A target that cannot be
 // reached is the run's end, not an error.
 func (r *run) connect(ctx context.Context) error {
+	r.await(ctx)
 	config := r.file.Wire(r.record)
 	config.Gate = r.pace
 	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true

@@ -22,9 +22,15 @@ type Options struct {
 	Scenarios, Operations []string // globs
 	ScenarioDir           string   // further scenario files; empty: none
 	ReadOnly              bool
-	Strict                bool
-	Bases                 []conform.Basis // see conform.Run
-	Labels                map[string]string
+	// MaxTime is how long the run may go on before it plays no further scenario;
+	// 0: as long as it takes. With it the scenarios that tell most come first.
+	MaxTime time.Duration
+	// Wait is how long a server at a URL is waited for until it takes
+	// connections; 0: it must be there.
+	Wait   time.Duration
+	Strict bool
+	Bases  []conform.Basis // see conform.Run
+	Labels map[string]string
 
 	Command  string // the command line for the report, without secrets
 	Selector string // how a command line names the target

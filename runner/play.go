@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
 	"github.com/mcpconform/mcpconform/scenarios"
+	"github.com/mcpconform/mcpconform/suites"
 )
 
 // compile makes the plan.
@@ -54,6 +57,9 @@ func (r *run) play(ctx context.Context) error {
 	if w, ok := r.writing(plan); ok && r.opts.Writing != nil {
 		r.opts.Writing(w)
 	}
+	if r.opts.MaxTime > 0 {
+		plan.ByGain(must)
+	}
 	supply := scenarios.NewSupply(r.opts.Seed)
 	for i, p := range plan.Plays {
 		if ctx.Err() != nil {
@@ -65,6 +71,9 @@ func (r *run) play(ctx context.Context) error {
 		switch {
 		case r.stop.cause != "":
 			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: r.stop.cause, Checks: p.Checks()})
+		case r.timeLeft() <= 0:
+			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name,
+				Reason: fmt.Sprintf("time budget: --max-time %s was over", r.opts.MaxTime), Checks: p.Checks()})
 		default:
 			r.one(ctx, plan, p, supply)
 		}
@@ -126,4 +135,18 @@ func (r *run) gone(cause string) {
 
 func (r *run) skip(s conform.Skipped) {
 	r.Record(conform.Observation{Kind: conform.KindSkipped, Skipped: &s})
+}
+
+// timeLeft is what --max-time leaves for further scenarios.
+func (r *run) timeLeft() time.Duration {
+	if r.opts.MaxTime <= 0 {
+		return math.MaxInt64
+	}
+	return r.opts.MaxTime - r.record.Now()
+}
+
+// must tells the checks that are MUSTs.
+func must(id string) bool {
+	check, err := suites.Find(id)
+	return err == nil && check.Level == conform.Must
 }

@@ -28,6 +28,8 @@ type runFlags struct {
 	scenarios string
 	repeat    int
 	readOnly  bool
+	maxTime   time.Duration
+	wait      time.Duration
 	strict    bool
 	basis     []string
 	labels    []string
@@ -62,6 +64,8 @@ that, so that you see everything work.`,
 	flags.StringSliceVar(&f.operation, "operation", nil, "play only operations that match `GLOB` (repeatable)")
 	flags.StringVar(&f.scenarios, "scenarios", "", "add the scenario files of `DIR`")
 	flags.IntVar(&f.repeat, "repeat", 1, "play every scenario `N` times")
+	flags.DurationVar(&f.maxTime, "max-time", 0, "play no further scenario after this time; those that tell most come first")
+	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
 	flags.BoolVar(&f.readOnly, "read-only", false, "play no operation that writes")
 	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
 	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
@@ -154,6 +158,7 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	o := runner.Options{
 		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly,
 		Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
+		MaxTime: f.maxTime, Wait: f.wait,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
 	}
 	if !cmd.Flags().Changed("seed") {
@@ -167,6 +172,11 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	}
 	if f.repeat < 1 || f.repeat > 1000 {
 		return o, usage(fmt.Errorf("--repeat %d is not between 1 and 1000", f.repeat), "")
+	}
+	for _, name := range []string{"max-time", "wait"} {
+		if d, _ := cmd.Flags().GetDuration(name); d < 0 || d == 0 && cmd.Flags().Changed(name) { // it is a flag for a duration
+			return o, usage(fmt.Errorf("--%s %s is not above 0", name, d), "write it like 30s or 5m")
+		}
 	}
 	for _, name := range f.basis {
 		b, err := basis(name)
