@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -70,108 +69,123 @@ func inAll(f conform.Finding) string {
 	return b.String()
 }
 
+// album is a golden file of scenes: what is told of each.
+type album struct {
+	want map[string]string
+	got  bytes.Buffer
+}
+
+const albumFile = "testdata/told.golden"
+
+func openAlbum(t *testing.T) *album {
+	t.Helper()
+	text, err := os.ReadFile(albumFile)
+	if err != nil && !*update {
+		t.Fatal(err)
+	}
+	a := &album{want: map[string]string{}}
+	for _, scene := range strings.Split("\n"+string(text), "\n== ")[1:] {
+		name, body, _ := strings.Cut(scene, "\n")
+		a.want[name] = strings.TrimSpace(body)
+	}
+	return a
+}
+
+// scene compares a scene with the file.
+func (a *album) scene(t *testing.T, name, got string) {
+	t.Helper()
+	got = strings.TrimSpace(got)
+	fmt.Fprintf(&a.got, "== %s\n%s\n\n", name, got)
+	want, known := a.want[name]
+	delete(a.want, name)
+	if *update || known && got == want {
+		return
+	}
+	have, wanted := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range have {
+		if i >= len(wanted) || have[i] != wanted[i] {
+			t.Fatalf("%s, line %d\n got %s\nwant %s\n(rewrite %s with -update, and read what changed)", name, i+1, have[i], append(wanted, "")[min(i, len(wanted))], albumFile)
+		}
+	}
+	t.Fatalf("%s: %d lines are missing behind %q", name, len(wanted)-len(have), have[len(have)-1])
+}
+
+// close tells of scenes that are no longer played, or writes the file anew.
+func (a *album) close(t *testing.T) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(albumFile, a.got.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for name := range a.want {
+		t.Errorf("%s holds %q, and nothing plays it", albumFile, name)
+	}
+}
+
 // What is told of each fault is what a developer has to work with: the rule, the
 // call, what was wanted and got, the mend. The golden file is there to be read.
 func TestWhatIsToldOfEachFault(t *testing.T) {
 	good := perform(operations, play(), serve)
 	usual := everything(good)
-	scenes := map[string]string{"the server that keeps every rule": told(good, nil)}
-	for _, f := range faults {
-		ops := slices.Clone(operations)
-		if f.ops != nil {
-			f.ops(ops)
+	a := openAlbum(t)
+	a.scene(t, "the server that keeps every rule", told(good, nil))
+	for _, c := range []struct{ name, items, result string }{
+		{"a recorded answer", `["a","b"]`, `{"content":[],"structuredContent":{"results":[{"id":"a","success":true},{"id":"b","success":false}]}}`},
+		{"a recorded answer of one", `["a"]`, `{"content":[],"structuredContent":{"ok":false,"result":{"results":[{"id":"a","success":false,"error":"gone"}]}}}`},
+		{"a recorded answer to nothing", `[]`, `{"content":[],"structuredContent":{"results":[]}}`},
+	} {
+		var items []json.RawMessage
+		if err := json.Unmarshal([]byte(c.items), &items); err != nil {
+			t.Fatal(err)
 		}
-		scenes["fault: "+f.name] = told(perform(ops, play(), func(s script) *answer {
-			a := serve(s)
-			f.bend(s, a)
-			return a
-		}), usual)
-	}
-	for _, o := range oddities {
-		ops := slices.Clone(operations)
-		if o.ops != nil {
-			o.ops(ops)
-		}
-		scenes["lawful: "+o.name] = told(perform(ops, play(), func(s script) *answer {
-			a := serve(s)
-			o.bend(s, a)
-			return a
-		}), usual)
+		a.scene(t, "judged alone: "+c.name, told(multiitem.Case("", items, []byte(c.result), nil, "2025-11-25"), nil))
+		a.scene(t, "judged alone: "+c.name+" of a known tool", told(multiitem.Case("x", items, []byte(c.result), nil, "2025-11-25"), nil))
 	}
 	stage := slices.DeleteFunc(play(), func(s script) bool { return s.Operation != "cancel" })
-	for name, a := range map[string]answer{
-		"no answer":        {silent: true},
-		"HTTP 401":         {status: 401, media: "application/json", body: `{"error":"unauthorized"}`},
-		"HTTP 429":         {status: 429, media: "application/json", body: `{}`},
-		"a proxy's page":   {status: 502, media: "text/html", body: `<html>bad gateway</html>`},
-		"HTTP 200, a page": {status: 200, media: "text/html", body: `<html>welcome</html>`},
-		"an elicitation":   {asks: "elicitation/create", silent: true},
-		"a sampling":       {asks: "sampling/createMessage", silent: true},
-		"a job handle":     {payload: object{"job_id": "j-1", "status": "queued"}},
-		"one page of rows": {payload: object{"results": []any{object{"id": "A-1", "success": true}}, "nextCursor": "2"}},
-		"a task":           {payload: object{"task": object{"taskId": "t-1", "status": "working"}}},
-		"no permission":    {payload: object{"ok": false, "error": "permission denied: missing role editor"}},
-		"an empty object":  {payload: object{}},
+	for _, c := range []struct {
+		name string
+		answer
+	}{
+		{"no answer", answer{silent: true}},
+		{"HTTP 401", answer{status: 401, media: "application/json", body: `{"error":"unauthorized"}`}},
+		{"HTTP 429", answer{status: 429, media: "application/json", body: `{}`}},
+		{"a proxy's page", answer{status: 502, media: "text/html", body: `<html>bad gateway</html>`}},
+		{"HTTP 200, a page", answer{status: 200, media: "text/html", body: `<html>welcome</html>`}},
+		{"an elicitation", answer{asks: "elicitation/create", silent: true}},
+		{"a sampling", answer{asks: "sampling/createMessage", silent: true}},
+		{"a job handle", answer{payload: object{"job_id": "j-1", "status": "queued"}}},
+		{"one page of rows", answer{payload: object{"results": []any{object{"id": "A-1", "success": true}}, "nextCursor": "2"}}},
+		{"a task", answer{payload: object{"task": object{"taskId": "t-1", "status": "working"}}}},
+		{"no permission", answer{payload: object{"ok": false, "error": "permission denied: missing role editor"}}},
+		{"an empty object", answer{payload: object{}}},
 	} {
-		scenes["everywhere: "+name] = told(perform(operations[:1], stage, func(s script) *answer {
-			said := a
-			said.result = object{}
+		a.scene(t, "everywhere: "+c.name, told(perform(operations[:1], stage, func(s script) *answer {
 			if s.Role != conform.RolePrimary {
 				return serve(s)
 			}
+			said := c.answer
+			said.result = object{}
 			return &said
-		}), usual)
+		}), usual))
 	}
-	for _, name := range []string{"", "x"} {
-		for _, c := range []struct{ name, items, result string }{
-			{"a recorded answer", `["a","b"]`, `{"content":[],"structuredContent":{"results":[{"id":"a","success":true},{"id":"b","success":false}]}}`},
-			{"a recorded answer of one", `["a"]`, `{"content":[],"structuredContent":{"ok":false,"result":{"results":[{"id":"a","success":false,"error":"gone"}]}}}`},
-			{"a recorded answer to nothing", `[]`, `{"content":[],"structuredContent":{"results":[]}}`},
-		} {
-			var items []json.RawMessage
-			if err := json.Unmarshal([]byte(c.items), &items); err != nil {
-				t.Fatal(err)
-			}
-			scenes["judged alone: "+c.name+map[bool]string{true: " of a known tool"}[name != ""]] = told(multiitem.Case(name, items, []byte(c.result), nil, "2025-11-25"), nil)
+	bent := func(name string, change func([]conform.Operation), bend func(script, *answer)) {
+		ops := slices.Clone(operations)
+		if change != nil {
+			change(ops)
 		}
+		a.scene(t, name, told(perform(ops, play(), func(s script) *answer {
+			said := serve(s)
+			bend(s, said)
+			return said
+		}), usual))
 	}
-	golden(t, scenes)
-}
-
-// golden compares scenes with the file, one by one.
-func golden(t *testing.T, scenes map[string]string) {
-	t.Helper()
-	path := filepath.Join("testdata", "told.golden")
-	names := make([]string, 0, len(scenes))
-	for name := range scenes {
-		names = append(names, name)
+	for _, f := range faults {
+		bent("fault: "+f.name, f.ops, f.bend)
 	}
-	slices.Sort(names)
-	var all bytes.Buffer
-	for _, name := range names {
-		fmt.Fprintf(&all, "== %s\n%s\n", name, scenes[name])
+	for _, o := range oddities {
+		bent("lawful: "+o.name, o.ops, o.bend)
 	}
-	if *update {
-		if err := os.WriteFile(path, all.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if bytes.Equal(want, all.Bytes()) {
-		return
-	}
-	have, wanted := strings.Split(all.String(), "\n"), strings.Split(string(want), "\n")
-	scene := ""
-	for i := range have {
-		if strings.HasPrefix(have[i], "== ") {
-			scene = have[i]
-		}
-		if i >= len(wanted) || have[i] != wanted[i] {
-			t.Fatalf("%s, line %d of %s\n got %s\nwant %s\n(rewrite it with -update, and read what changed)", scene, i+1, path, have[i], append(wanted, "")[min(i, len(wanted))])
-		}
-	}
-	t.Fatalf("%s has %d lines more", path, len(wanted)-len(have))
+	a.close(t)
 }
