@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/launch"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/suites"
@@ -52,6 +53,7 @@ type run struct {
 	session map[string]*wire.Session
 	stop    stopped
 	pace    *pace
+	started *launch.Server // nil: it was there
 	notes   []string
 	guarded
 	silence   silence
@@ -98,7 +100,11 @@ func newRun(file *target.File, o Options) *run {
 
 // all is the whole run: connect, list, play, put back, close, judge.
 func (r *run) all(ctx context.Context) (reports.Report, error) {
-	err := r.connect(ctx)
+	defer r.launch(ctx)()
+	var err error
+	if r.stop.cause == "" {
+		err = r.connect(ctx)
+	}
 	if err == nil && r.stop.cause == "" {
 		err = r.play(ctx)
 	}
@@ -111,6 +117,11 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	}
 	r.putBack(ctx)
 	r.close(ctx)
+	if r.started != nil {
+		if how, ended := r.started.Ended(); ended {
+			r.notes = append(r.notes, "the server that the run started ended by itself: "+how)
+		}
+	}
 	if r.waited.times > 0 {
 		r.notes = append(r.notes, r.waited.note())
 	}

@@ -12,6 +12,9 @@ import (
 // betweenTries is how long is waited between two looks at whether a server is up.
 const betweenTries = 100 * time.Millisecond
 
+// tenth is how exactly a time that was waited is told.
+const tenth = 100 * time.Millisecond
+
 // await waits until a server at a URL takes connections, or for as long as it
 // was told to. Whether it came up is seen by connecting.
 func (r *run) await(ctx context.Context) {
@@ -30,7 +33,7 @@ func (r *run) await(ctx context.Context) {
 		}
 		if err == nil || until.Err() != nil {
 			if tries > 1 {
-				r.notes = append(r.notes, fmt.Sprintf("the run waited %s for a server at %s", (r.record.Now()-begun).Round(100*time.Millisecond), at.Host))
+				r.notes = append(r.notes, fmt.Sprintf("the run waited %s for a server at %s", (r.record.Now()-begun).Round(tenth), at.Host))
 			}
 			return
 		}

@@ -55,6 +55,9 @@ func (r *reader) variable(n *node, name string) string {
 		r.usesRunDir = true
 		return runDirMark
 	}
+	if name == Port && r.here && r.starts {
+		return r.freePort(n)
+	}
 	value, ok := r.getenv(name)
 	switch {
 	case !ok:

@@ -43,6 +43,7 @@ type Server struct {
 	Dir       string   // working directory of the command; empty: our own
 	Env       []string // NAME=value, added to our own environment
 	Copy      []Copy   // files put into the run's folder before the server starts
+	Start     *Start   // how the server at the URL is started; nil: it is there
 
 	runDir bool     // ${RUN_DIR} stands somewhere in it
 	used   []Secret // variables in headers and env

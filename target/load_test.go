@@ -40,6 +40,13 @@ func TestEveryKeyArrives(t *testing.T) {
 	if f.Name != "Acme accounts" || f.Catalogue != "2026-12-draft" || f.Server.Protocol != "2025-11-25" || f.Server.Transport != StreamableHTTP {
 		t.Errorf("%+v", f)
 	}
+	start := f.Server.Start
+	if start == nil || len(start.Command) != 3 || start.Dir != "sub" || start.Timeout != 20*time.Second || start.ReadyPort || !start.ReadyLog.MatchString("listening on 1") {
+		t.Fatalf("start %+v", start)
+	}
+	if port := start.Command[2]; port == "" || start.Env[0] != "PORT="+port || !strings.HasPrefix(start.Env[1], "DATA=") {
+		t.Errorf("port %q in %q", start.Command[2], start.Env)
+	}
 	if want := (Limits{Rate: 1, InFlight: 4, Batch: 100, Payload: 1_000_000}); f.Limits != want {
 		t.Errorf("limits %+v", f.Limits)
 	}
@@ -84,7 +91,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if cancel.Consumes || cancel.Reset == nil || string(cancel.Reset.Arguments) != `{"all":true}` {
 		t.Errorf("consumes %v, reset %+v", cancel.Consumes, cancel.Reset)
 	}
-	if cancel.Line != 17 || cancel.Column != 3 {
+	if cancel.Line != 18 || cancel.Column != 3 {
 		t.Errorf("stands at %d:%d", cancel.Line, cancel.Column)
 	}
 
@@ -261,5 +268,20 @@ func TestLimitsAreReadInTheirUnits(t *testing.T) {
 		if _, err := Parse("acme.yaml", []byte("version: 1\nserver: {command: [x]}\nlimits: "+text+"\n"), noEnvironment); err == nil {
 			t.Errorf("%s was taken for right", text)
 		}
+	}
+}
+
+func TestPortIsAFreeOneWhereTheServerIsStarted(t *testing.T) {
+	env := func(name string) (string, bool) { return "4711", name == "PORT" }
+	f, err := Parse("acme.yaml", []byte("version: 1\nserver: {url: \"http://127.0.0.1:${PORT}/mcp\", start: {command: [a, \"${PORT}\"]}}\n"), env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if port := f.Server.Start.Command[1]; port == "4711" || f.Host() != "127.0.0.1:"+port {
+		t.Errorf("%s at %s", port, f.Host())
+	}
+	f, err = Parse("acme.yaml", []byte("version: 1\nserver: {url: \"http://127.0.0.1:${PORT}/mcp\"}\n"), env)
+	if err != nil || f.Host() != "127.0.0.1:4711" {
+		t.Errorf("%v, %v", f, err)
 	}
 }

@@ -23,6 +23,9 @@ type reader struct {
 	// own folder has a name.
 	here       bool
 	usesRunDir bool
+	// starts is set where `server` has a `start`: ${PORT} is a free port there.
+	starts bool
+	port   string
 	// used collects the variables of the text read last.
 	used []Secret
 }

@@ -70,6 +70,11 @@ func (f *File) inDir(dir string) *File {
 	other := *f
 	other.Server.URL, other.Server.Dir = put(f.Server.URL), put(f.Server.Dir)
 	other.Server.Command, other.Server.Env = all(f.Server.Command), all(f.Server.Env)
+	if start := f.Server.Start; start != nil {
+		bound := *start
+		bound.Command, bound.Env, bound.Dir = all(start.Command), all(start.Env), put(start.Dir)
+		other.Server.Start = &bound
+	}
 	other.Server.runDir = false
 	return &other
 }

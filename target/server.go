@@ -12,7 +12,7 @@ import (
 
 func (r *reader) server(f *File, n *node) {
 	s := &f.Server
-	r.here = true
+	r.here, r.starts = true, n.get("start") != nil
 	defer func() { r.here = false }()
 	var transport *node
 	r.object("server", n, fields{
@@ -24,23 +24,19 @@ func (r *reader) server(f *File, n *node) {
 			}
 		},
 		"command": func(name string, n *node) {
-			if n.kind != list || len(n.items) == 0 {
-				r.fail(n, fmt.Sprintf("`command` is %s, and must be a list of the program and its arguments", n.is()), `write [npx, -y, "@acme/mcp"]; no shell reads it`)
-				return
-			}
-			s.Command = r.words(name, n)
+			s.Command = r.command(n)
 		},
 		"dir":       func(name string, n *node) { s.Dir = r.word(name, n) },
 		"env":       func(name string, n *node) { r.env(s, n) },
 		"headers":   func(name string, n *node) { r.headers(s, n) },
+		"start":     func(name string, n *node) { r.start(f, n) },
 		"copy":      func(name string, n *node) { r.copies(f, n) },
 		"transport": func(name string, n *node) { transport = n; r.transport(s, n) },
 		"protocol": func(name string, n *node) {
 			s.Protocol = r.oneOf(name, n, Protocols...)
 		},
 	}, later{
-		"start": "start the HTTP server yourself and give its `url`",
-		"auth":  "give `headers`, with a token from the environment",
+		"auth": "give `headers`, with a token from the environment",
 	})
 	s.runDir = r.usesRunDir || len(s.Copy) > 0
 	if n.kind != mapping {
@@ -65,9 +61,11 @@ func (r *reader) server(f *File, n *node) {
 		r.fail(transport, fmt.Sprintf("`transport: %s` does not go with `%s`", s.Transport, map[Transport]string{StreamableHTTP: "url", Stdio: "command"}[fits]),
 			fmt.Sprintf("write %s, or leave it out", fits))
 	}
-	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address} {
+	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address, "start": command} {
 		if at := n.get(key); at != nil && only != nil {
-			r.fail(at, fmt.Sprintf("`%s` has no meaning for this sort of server", key), map[bool]string{true: "give `env` to a command", false: "it goes with `command`"}[key == "headers"])
+			r.fail(at, fmt.Sprintf("`%s` has no meaning for this sort of server", key), map[string]string{
+				"headers": "give `env` to a command", "dir": "it goes with `command`", "env": "it goes with `command`", "start": "a `command` is started by itself",
+			}[key])
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/process"
 )
 
 // child is a stdio server: one process, in a process group of its own, and its
@@ -56,7 +57,7 @@ func start(c *Config) (*child, error) {
 	if len(c.Env) > 0 {
 		k.command.Env = append(os.Environ(), c.Env...)
 	}
-	ownGroup(k.command)
+	process.OwnGroup(k.command)
 	// Pipes of our own: those of exec.Cmd are closed when the process ends, with
 	// what is still in them.
 	theirs, err := k.pipes()
@@ -128,7 +129,7 @@ const drain = 500 * time.Millisecond
 func (k *child) reap(outDone, errDone <-chan struct{}) {
 	_ = k.command.Wait() // the state says all that its error does
 	at := k.recorder.Now()
-	endGroup(k.command, true)
+	process.EndGroup(k.command, true)
 	for _, pipe := range []struct {
 		done <-chan struct{}
 		file *os.File
@@ -185,12 +186,12 @@ func (k *child) close(ctx context.Context) error {
 		return nil
 	}
 	k.ask("SIGTERM")
-	endGroup(k.command, false)
+	process.EndGroup(k.command, false)
 	if k.waits(ctx) {
 		return nil
 	}
 	k.ask("SIGKILL")
-	endGroup(k.command, true)
+	process.EndGroup(k.command, true)
 	if k.waits(context.WithoutCancel(ctx)) {
 		return nil
 	}

@@ -1,0 +1,213 @@
+// Package launch starts a server that speaks HTTP, waits until it is ready, and
+// ends it.
+package launch
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/process"
+)
+
+// Spec says what to start and by what it is known to be ready.
+type Spec struct {
+	Command []string // the program and its arguments, no shell
+	Dir     string   // working directory; empty: our own
+	Env     []string // NAME=value, added to our own environment
+	// URL is where the server will be. With Log nil it is ready when it answers
+	// there: any HTTP answer to a GET will do, and with Port a connection.
+	URL  string
+	Port bool
+	Log  *regexp.Regexp // a line of its output that says that it is ready
+	// Timeout bounds the wait for it.
+	Timeout time.Duration
+}
+
+// Server is a server that was started.
+type Server struct {
+	command *exec.Cmd
+	ended   chan struct{}
+	output  sync.WaitGroup
+
+	mu    sync.Mutex
+	last  string // the last line that it wrote
+	ready chan struct{}
+	once  sync.Once
+}
+
+const (
+	betweenLooks = 50 * time.Millisecond
+	oneLook      = 2 * time.Second
+	longestLine  = 64 << 10
+	// gentle is how long it may take to end after SIGTERM.
+	gentle = 3 * time.Second
+)
+
+// Start starts a server in a process group of its own, and waits until it is
+// ready. An error says what it wrote last.
+func Start(ctx context.Context, spec Spec) (*Server, error) {
+	s := &Server{command: exec.Command(spec.Command[0], spec.Command[1:]...), ended: make(chan struct{}), ready: make(chan struct{})}
+	s.command.Dir, s.command.Env = spec.Dir, append(os.Environ(), spec.Env...)
+	process.OwnGroup(s.command)
+	// Pipes of our own: Wait would close those of exec.Cmd with lines still in them.
+	var ours []*os.File
+	var theirs []*os.File
+	for _, to := range []*io.Writer{&s.command.Stdout, &s.command.Stderr} {
+		read, write, err := os.Pipe()
+		if err != nil {
+			closeAll(append(ours, theirs...))
+			return nil, fmt.Errorf("making a pipe for the server's output: %w", err)
+		}
+		*to = write
+		ours, theirs = append(ours, read), append(theirs, write)
+	}
+	err := s.command.Start()
+	closeAll(theirs)
+	if err != nil {
+		closeAll(ours)
+		return nil, fmt.Errorf("starting the server: %w", err)
+	}
+	for _, from := range ours {
+		s.output.Go(func() { s.listen(from, spec.Log) })
+	}
+	go func() {
+		_ = s.command.Wait()              // how it ended is in its state
+		process.EndGroup(s.command, true) // and with it what it started
+		close(s.ended)
+	}()
+	if err := s.await(ctx, spec); err != nil {
+		s.Stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func closeAll(files []*os.File) {
+	for _, f := range files {
+		_ = f.Close() // nothing was written to it
+	}
+}
+
+// listen reads what the server writes, keeps the last line, and sees the one
+// that says that it is ready.
+func (s *Server) listen(from *os.File, sign *regexp.Regexp) {
+	defer from.Close()
+	lines := bufio.NewReaderSize(from, longestLine)
+	for {
+		line, err := lines.ReadSlice('\n')
+		if len(line) > 0 {
+			s.mu.Lock()
+			s.last = string(line)
+			s.mu.Unlock()
+			if sign != nil && sign.Match(line) {
+				s.once.Do(func() { close(s.ready) })
+			}
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			return
+		}
+	}
+}
+
+// await waits until the server is ready, ended, or late.
+func (s *Server) await(ctx context.Context, spec Spec) error {
+	until, cancel := context.WithTimeout(ctx, spec.Timeout)
+	defer cancel()
+	look := time.NewTicker(betweenLooks)
+	defer look.Stop()
+	for {
+		if spec.Log == nil && s.there(until, spec) {
+			return nil
+		}
+		select {
+		case <-s.ready:
+			return nil
+		case <-s.ended:
+			return fmt.Errorf("the server ended before it was ready (%s)%s", s.command.ProcessState, s.said())
+		case <-until.Done():
+			if ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			return fmt.Errorf("the server was not ready within %s%s", spec.Timeout, s.said())
+		case <-look.C:
+		}
+	}
+}
+
+// there tells whether the server answers at its URL.
+func (s *Server) there(ctx context.Context, spec Spec) bool {
+	ctx, cancel := context.WithTimeout(ctx, oneLook)
+	defer cancel()
+	if spec.Port {
+		at, err := url.Parse(spec.URL)
+		if err != nil {
+			return false
+		}
+		port := cmp.Or(at.Port(), map[string]string{"http": "80", "https": "443"}[at.Scheme])
+		conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
+		if err != nil {
+			return false
+		}
+		_ = conn.Close() // nothing was sent on it
+		return true
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, spec.URL, nil)
+	if err != nil {
+		return false
+	}
+	// A transport of its own: the run's connections are not to be warm. No
+	// redirect is followed, for any answer will do.
+	transport := &http.Transport{DisableKeepAlives: true}
+	answer, err := transport.RoundTrip(request)
+	if err != nil {
+		return false
+	}
+	_ = answer.Body.Close() // an event stream would go on for ever
+	return true
+}
+
+func (s *Server) said() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last == "" {
+		return "; it wrote nothing"
+	}
+	return fmt.Sprintf("; it wrote last: %.300q", s.last)
+}
+
+// Ended tells whether the server has ended by itself, and how.
+func (s *Server) Ended() (how string, ended bool) {
+	select {
+	case <-s.ended:
+		return s.command.ProcessState.String() + s.said(), true
+	default:
+		return "", false
+	}
+}
+
+// Stop ends the server and all that it started: with SIGTERM, and what has not
+// ended by then with SIGKILL.
+func (s *Server) Stop() {
+	process.EndGroup(s.command, false)
+	patience := time.NewTimer(gentle)
+	defer patience.Stop()
+	select {
+	case <-s.ended:
+	case <-patience.C:
+		process.EndGroup(s.command, true)
+		<-s.ended
+	}
+	s.output.Wait()
+}
