@@ -31,13 +31,18 @@ func (f *film) call(id, rows string, items []conform.Item, change ...func(*confo
 }
 
 func (f *film) ask(id string, items []conform.Item, change ...func(*conform.Planned)) {
+	f.plan(id, items, change...)
+	f.add(conform.Observation{Kind: conform.KindSent, Call: id, Session: "s1", Sent: &conform.Sent{Channel: conform.ChannelHTTP, Method: "POST",
+		Body: conform.Bytes(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"cancel_products","arguments":{"items":[]}}}`)}})
+}
+
+// plan plans a call that is not sent yet.
+func (f *film) plan(id string, items []conform.Item, change ...func(*conform.Planned)) {
 	p := conform.Planned{Scenario: "film", Variant: id, Instance: "film#1", Operation: "cancel", Role: conform.RolePrimary, Method: "tools/call", Tool: "cancel_products", Items: items}
 	for _, c := range change {
 		c(&p)
 	}
 	f.add(conform.Observation{Kind: conform.KindPlanned, Call: id, Planned: &p})
-	f.add(conform.Observation{Kind: conform.KindSent, Call: id, Session: "s1", Sent: &conform.Sent{Channel: conform.ChannelHTTP, Method: "POST",
-		Body: conform.Bytes(`{"jsonrpc":"2.0","id":"` + id + `","method":"tools/call","params":{"name":"cancel_products","arguments":{"items":[]}}}`)}})
 }
 
 func (f *film) answer(id, result string) {
@@ -193,6 +198,23 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.call("c3", rowsOf("B-1+P3", "B-2+P4"), good("B-1", "B-2"))
 			f.call("c4", rowsOf("B-1+P5", "B-2+P4"), good("B-1", "B-2"), repeating("c3"))
 		}, conform.Fail, "P5"},
+
+		{"a repeat of what is not recorded, and a wrong pair", "IDM-01", func(f *film) {
+			f.call("c0", rowsOf("B-1+P8", "B-2+P9"), good("B-1", "B-2"), repeating("gone"))
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, conform.Fail, "P3"},
+		{"a first call that was never sent, and a wrong pair", "IDM-01", func(f *film) {
+			f.plan("p1", two)
+			f.call("c0", rowsOf("A-1+P8", "A-2+P9"), two, repeating("p1"))
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, conform.Fail, "P3"},
+		{"a repeat that was never sent, and a wrong pair", "IDM-01", func(f *film) {
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.plan("p1", two, repeating("c1"))
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, conform.Fail, "P3"},
 
 		// IDM-02: a replay says the same.
 		{"the same answer", "IDM-02", func(f *film) {
@@ -415,6 +437,24 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.call("c3", rowsOf("B-1+"), good("B-1"))
 			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE", "B-1=DONE", "B-2=DONE")
 		}, conform.Fail, "A-2 is"},
+		{"the second call alone loses", "CON-01", func(f *film) {
+			f.look(conform.Before, append(both, "B-1=ACTIVE", "B-2=ACTIVE")...)
+			f.call("c0", rowsOf("B-2+"), good("B-2"))
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.call("c3", rowsOf("B-1+"), good("B-1"))
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE", "B-1=ACTIVE", "B-2=DONE")
+		}, conform.NotRun, "see EFF-01"},
+		{"the next one was never sent", "CON-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.plan("c3", good("B-1"), behind("b"))
+		}, conform.Inconclusive, "no call was made after the burst"},
+		{"one of them was never sent", "CON-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.plan("c2", good("A-2"), together("b"))
+			f.call("c3", rowsOf("B-1+"), good("B-1"), behind("b"))
+		}, conform.Pass, ""},
 		{"all are answered, and the next", "CON-03", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
@@ -537,6 +577,76 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 				return
 			}
 			t.Errorf("%s does not speak", c.id)
+		})
+	}
+}
+
+// A look names the item that it is about: what follows from it is folded by that.
+func TestLooksNameTheirItem(t *testing.T) {
+	two := good("A-1", "A-2")
+	for _, c := range []struct {
+		name, id string
+		film     func(*film)
+		item     int
+	}{
+		{"a new protocol", "IDM-01", func(f *film) {
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, 2},
+		{"a count that moves", "IDM-01", func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Middle, "A-1=DONE*1", "A-2=DONE*1")
+			f.call("c2", rowsOf("A-1+", "A-2+"), two, repeating("c1"))
+			f.look(conform.After, "A-1=DONE*1", "A-2=DONE*11")
+		}, 2},
+		{"another answer", "IDM-02", func(f *film) {
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, 2},
+		{"no answer for it", "IDM-02", func(f *film) {
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1"), two, repeating("c1"))
+		}, 2},
+		{"done again by a retry", "IDM-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, retrying("c1"))
+		}, 2},
+		{"moved by a retry", "IDM-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Middle, "A-1=DONE", "A-2=DONE")
+			f.call("c2", rowsOf("A-1+", "A-2+"), two, retrying("c1"))
+			f.look(conform.After, "A-1=DONE", "A-2=UNDONE")
+		}, 2},
+		{"no protocol", "IDM-04", func(f *film) { f.call("c1", rowsOf("A-1+P1", "A-2+"), two) }, 2},
+		{"another's protocol", "IDM-04", func(f *film) { f.call("c1", rowsOf("A-1+P1", "A-2+P1"), two) }, 2},
+		{"not done", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, 2},
+		{"no row for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+"), two) }, 2},
+		{"two rows for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+", "A-2+"), two) }, 2},
+	} {
+		t.Run(c.id+" "+c.name, func(t *testing.T) {
+			f := &film{}
+			c.film(f)
+			op := operations[0]
+			op.Idempotency = conform.Present
+			rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{op}}}, f.seen)
+			for _, check := range multiitem.Checks() {
+				if check.ID != c.id {
+					continue
+				}
+				for _, look := range check.Judge(&conform.Subject{Recording: rec, Operation: &op, Calls: rec.Of("cancel")}) {
+					if look.Verdict == conform.Fail {
+						if look.Item != c.item {
+							t.Errorf("it is about item %d, want %d", look.Item, c.item)
+						}
+						return
+					}
+				}
+			}
+			t.Error("nothing fails")
 		})
 	}
 }

@@ -72,7 +72,7 @@ func parse(args []string, told io.Writer) (options, error) {
 	flags.StringVar(&o.seed, "seed", "1", "which sample")
 	flags.StringVar(&o.only, "only", "", "try only the mutants that this `file` names, such as the output of an earlier run")
 	flags.IntVar(&o.workers, "workers", 1, "how many mutants are tried at once")
-	flags.StringVar(&o.output, "o", "", "write the result into this Markdown `file`, between its two marks")
+	flags.StringVar(&o.output, "o", "", "write the result into this Markdown `file`, between the two marks that name these packages")
 	flags.StringVar(&o.list, "list", "", "the `file` of mutants that may survive; default: internal/tools/mutate/equivalent.txt of the module, if there is one")
 	flags.StringVar(&o.recordings, "recordings", "", "keep the recordings of a selftest in this `folder`, and use those that stand there")
 	flags.StringVar(&o.witness, "witness", "both", "who is asked: tests, recordings, or both: the recordings where the tests noticed nothing")
@@ -133,7 +133,9 @@ func try(ctx context.Context, o options, told io.Writer) (result, error) {
 			return result{}, err
 		}
 	}
-	return sum(verdicts, w.mutants, list), nil
+	r := sum(verdicts, w.mutants, list)
+	r.packages = strings.Join(o.packages, ",")
+	return r, nil
 }
 
 // listOf reads the list of mutants that may survive. Entries about packages that

@@ -124,7 +124,8 @@ func TestOnlyTheNamedMutantsAreTried(t *testing.T) {
 
 func TestTheResultGoesBetweenItsMarks(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "mutation.md")
-	before := "# Title\n" + marksBegin + "\nold\n" + marksEnd + "\nbelow\n"
+	begin, end := marks("./stock")
+	before := "# Title\n" + begin + "\nold\n" + end + "\nbelow\n"
 	if err := os.WriteFile(document, []byte(before), 0o644); err != nil {
 		t.Fatal(err)
 	}
@@ -133,8 +134,8 @@ func TestTheResultGoesBetweenItsMarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"# Title\n" + marksBegin, "| 36 | 32 | 0 | 3 | 1 | 1 |", "| stock Untested | `n > 1` | >= | not reached |",
-		"| `stock: Positive: n == 0: always false` | The maximum of 0 and 0 is 0 as well. |", marksEnd + "\nbelow\n"} {
+	for _, part := range []string{"# Title\n" + begin, "| 36 | 36 | 32 | 0 | 3 | 1 | 1 |", "| stock Untested | `n > 1` | >= | not reached |",
+		"| `stock: Positive: n == 0: always false` | The maximum of 0 and 0 is 0 as well. |", end + "\nbelow\n"} {
 		if !strings.Contains(string(text), part) {
 			t.Errorf("%q is not in\n%s", part, text)
 		}

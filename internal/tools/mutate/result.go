@@ -11,6 +11,8 @@ import (
 
 // result is what became of all the mutants that were tried.
 type result struct {
+	packages  string // as they were asked for
+	all       int    // mutants that there are
 	tried     int
 	fates     map[fate]int
 	excused   int       // survivors that are listed
@@ -22,7 +24,7 @@ type result struct {
 // sum holds the verdicts against the list. every are all mutants that there are,
 // tried or not.
 func sum(verdicts []verdict, every []mutant, list *excused) result {
-	r := result{tried: len(verdicts), fates: map[fate]int{}, list: list}
+	r := result{all: len(every), tried: len(verdicts), fates: map[fate]int{}, list: list}
 	exists, useful, tried := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, m := range every {
 		exists[list.of(m)] = true
@@ -73,21 +75,22 @@ func (r result) write(out io.Writer) {
 	fmt.Fprintln(out, r.line())
 }
 
-// The marks between which a document holds what the tool writes.
-const (
-	marksBegin = "<!-- written by internal/tools/mutate: begin -->"
-	marksEnd   = "<!-- written by internal/tools/mutate: end -->"
-)
+// marks are the lines between which a document holds what the tool wrote of these
+// packages.
+func marks(packages string) (begin, end string) {
+	return "<!-- mutate " + packages + ": begin -->", "<!-- mutate " + packages + ": end -->"
+}
 
 // markdown is the result as a part of a document: the figures, the survivors by
 // function, and the list with its reasons.
 func (r result) markdown() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n| mutants | killed by tests | killed by recordings | not reached | survived | of these listed as equivalent |\n|---|---|---|---|---|---|\n", marksBegin)
-	fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d |\n", r.tried, r.fates[byTests], r.fates[byRecordings], r.fates[unmet], r.fates[survived], r.excused)
-	fmt.Fprintf(&b, "\n### Survivors\n\n")
+	begin, end := marks(r.packages)
+	fmt.Fprintf(&b, "%s\n\n| mutants | tried | killed by tests | killed by recordings | not reached | survived | of these listed as equivalent |\n|---|---|---|---|---|---|---|\n", begin)
+	fmt.Fprintf(&b, "| %d | %d | %d | %d | %d | %d | %d |\n", r.all, r.tried, r.fates[byTests], r.fates[byRecordings], r.fates[unmet], r.fates[survived], r.excused)
+	b.WriteString("\nSurvivors:\n\n")
 	if len(r.survivors) == 0 {
-		b.WriteString("None but the equivalent ones below.\n")
+		b.WriteString("None but the equivalent ones.\n")
 	} else {
 		b.WriteString("| function | source | change | |\n|---|---|---|---|\n")
 		sorted := slices.Clone(r.survivors)
@@ -102,11 +105,13 @@ func (r result) markdown() string {
 			fmt.Fprintf(&b, "| %s %s | %s | %s | %s |\n", v.pkg, v.function, code(v.was), cell(v.change), word)
 		}
 	}
-	fmt.Fprintf(&b, "\n### Equivalent\n\n| mutant | why nothing can notice it |\n|---|---|\n")
+	if len(r.list.order) > 0 {
+		b.WriteString("\nEquivalent:\n\n| mutant | why nothing can notice it |\n|---|---|\n")
+	}
 	for _, entry := range r.list.order {
 		fmt.Fprintf(&b, "| %s | %s |\n", code(entry), cell(r.list.reasons[entry]))
 	}
-	fmt.Fprintf(&b, "\n%s", marksEnd)
+	fmt.Fprintf(&b, "\n%s", end)
 	return b.String()
 }
 
@@ -126,9 +131,10 @@ func code(text string) string {
 
 // into puts the result into a document, in place of the last one.
 func (r result) into(document []byte) ([]byte, error) {
-	begin, end := bytes.Index(document, []byte(marksBegin)), bytes.Index(document, []byte(marksEnd))
+	first, last := marks(r.packages)
+	begin, end := bytes.Index(document, []byte(first)), bytes.Index(document, []byte(last))
 	if begin < 0 || end < begin {
-		return nil, fmt.Errorf("it has no lines %q and %q between which to write", marksBegin, marksEnd)
+		return nil, fmt.Errorf("it has no lines %q and %q between which to write", first, last)
 	}
-	return slices.Concat(document[:begin], []byte(r.markdown()), document[end+len(marksEnd):]), nil
+	return slices.Concat(document[:begin], []byte(r.markdown()), document[end+len(last):]), nil
 }
