@@ -218,6 +218,14 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 	}
 	p.least, p.most = b.count(size{})[GoodItem], b.count(full)[GoodItem]
 	shape := ""
+	if p.Reset {
+		p.Besides++
+	}
+	for _, s := range bound.Steps {
+		if s.Act == conform.ActProbe || s.Act == conform.ActReset {
+			p.Besides++
+		}
+	}
 	for _, call := range bound.Calls() {
 		p.Calls++
 		if call.Write {

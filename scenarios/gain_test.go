@@ -19,12 +19,15 @@ func TestByGainPutsFirstWhatFeedsTheMostMusts(t *testing.T) {
 		play("one for one", 1, "C"),
 		play("another", 4, "D"),
 	}}
-	plan.ByGain(func(check string) bool { return check != "x" })
+	gained := plan.ByGain(func(check string) bool { return check != "x" })
 	var order []string
 	for _, p := range plan.Plays {
 		order = append(order, p.Instance)
 	}
 	if want := []string{"two for one", "one for one", "another", "dear", "advice", "nothing new"}; !slices.Equal(order, want) {
 		t.Errorf("%q", order)
+	}
+	if want := []int{2, 1, 1, 0, 0, 0}; !slices.Equal(gained, want) {
+		t.Errorf("%d", gained)
 	}
 }

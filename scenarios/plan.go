@@ -27,6 +27,9 @@ type Play struct {
 	// Reset tells that the state is to be put back before the play is bound: it
 	// may write, and the operation has a reset.
 	Reset bool
+	// Besides are the calls that come with it to look at the state and to put it
+	// back: readings and resets.
+	Besides int
 	// Calls are the tool calls of the play at full size, WriteCalls those that
 	// write, WriteItems their items. Probes and resets come besides.
 	Calls, WriteCalls, WriteItems int

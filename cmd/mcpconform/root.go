@@ -131,7 +131,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 		group string
 		cmd   *cobra.Command
 	}{
-		{groupTry, newRun(w)}, {groupTry, newFakebackend(w)},
+		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newVersion(w)},
 	} {

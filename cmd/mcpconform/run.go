@@ -55,11 +55,22 @@ that, so that you see everything work.`,
 	}
 	f.target.declare(cmd)
 	f.output.declare(cmd)
+	f.declarePlay(cmd)
+	flags := cmd.Flags()
+	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
+	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
+	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
+	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
+	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
+	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
+	return cmd
+}
+
+// declarePlay declares what decides which scenarios are played.
+func (f *runFlags) declarePlay(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat a run: the same plan and the same bytes (default: a new one, reported)")
 	flags.StringVar(&f.effort, "effort", "standard", "quick, standard or full: how many sizes and positions are played")
-	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
-	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
 	flags.StringSliceVar(&f.scenario, "scenario", nil, "play only scenarios that match `GLOB`: name or name/variant (repeatable)")
 	flags.StringSliceVar(&f.operation, "operation", nil, "play only operations that match `GLOB` (repeatable)")
 	flags.StringVar(&f.scenarios, "scenarios", "", "add the scenario files of `DIR`")
@@ -67,11 +78,6 @@ that, so that you see everything work.`,
 	flags.DurationVar(&f.maxTime, "max-time", 0, "play no further scenario after this time; those that tell most come first")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
 	flags.BoolVar(&f.readOnly, "read-only", false, "play no operation that writes")
-	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
-	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
-	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
-	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
-	return cmd
 }
 
 func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {

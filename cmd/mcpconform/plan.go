@@ -1,0 +1,154 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/runner"
+)
+
+func newPlan(w world) *cobra.Command {
+	f := runFlags{repeat: 1}
+	var format string
+	cmd := &cobra.Command{
+		Use:   "plan [--target FILE | --url URL | -- CMD ARG...]",
+		Short: "Say what a run would do, use up and leave out, and call nothing but list methods",
+		Long: `plan connects to a server, lists its tools, and says what run would do with
+the same flags: which scenarios, how many calls and writes, what would be used
+up, what would be left out and why, which MUST rules nothing would ask about,
+and about how long it would take. It calls no tool.`,
+		Example: `  mcpconform plan --target accounts.yaml
+  mcpconform plan --target accounts.yaml --effort quick --format json`,
+		RunE: func(cmd *cobra.Command, args []string) error { return planMain(cmd, args, f, format, w) },
+	}
+	f.target.declare(cmd)
+	f.declarePlay(cmd)
+	cmd.Flags().StringVar(&format, "format", "text", "text or json")
+	return cmd
+}
+
+func planMain(cmd *cobra.Command, args []string, f runFlags, format string, w world) error {
+	if format != "text" && format != "json" {
+		return usage(fmt.Errorf("--format %q: plan writes text or json", format), "")
+	}
+	opts, err := f.options(cmd, w)
+	if err != nil {
+		return err
+	}
+	reach, err := f.target.reach(cmd, args, w, false)
+	if err != nil {
+		return err
+	}
+	defer reach.close()
+	opts.Builtin, opts.Secrets, opts.SecretHeaders = reach.builtin, reach.secrets, reach.secretHeaders
+	ctx, stop := w.signals(cmd.Context())
+	defer stop()
+	plan, err := runner.MakePlan(ctx, reach.file, opts)
+	if err != nil {
+		return planError(ctx, err, reach)
+	}
+	if format == "json" {
+		return writeJSON(w.out, plan)
+	}
+	return writePlan(w.out, plan)
+}
+
+func planError(ctx context.Context, err error, reach reached) error {
+	var by signalled
+	if errors.As(context.Cause(ctx), &by) {
+		return &exitError{code: by.code(), cause: errors.New("interrupted")}
+	}
+	var far *runner.UnreachedError
+	if errors.As(err, &far) {
+		code := reports.ExitUnreachable
+		if far.Class == conform.EndGone {
+			code = reports.ExitIncomplete
+		}
+		return &exitError{code: code, cause: err, hint: reach.hint(far.Class)}
+	}
+	return runError(err)
+}
+
+// writePlan writes a plan for a person.
+func writePlan(out io.Writer, p runner.Plan) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %d calls in the scenarios, %d items written, %d calls to look at the state and put it back\n",
+		reports.Safe(p.Target), p.Calls, p.Written, p.Besides)
+	fmt.Fprintf(&b, "about %s, all calls one after the other at the pace of the slowest list call or of `limits.rate`; effort %s, seed %d\n",
+		(time.Duration(p.Seconds * float64(time.Second))).Round(100*time.Millisecond), p.Effort, p.Seed)
+	table(&b, "operations", "OPERATION\tTOOL\tEFFECT\tCALLS\tWRITTEN\tGOOD\tBAD\tMANY\tITEMS ARE", func(line func(string, ...any)) {
+		for _, o := range p.Operations {
+			effect, kept := "read", "read"
+			if o.Write {
+				effect, kept = "write", "put back"
+			}
+			if o.UsedUp {
+				kept = "used up"
+			}
+			line("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s", o.Name, o.Tool, effect, o.Calls, o.Written, o.Good, o.Bad, o.Many, kept)
+		}
+	})
+	table(&b, "what would be played, first what gains most", "SCENARIO\tOPERATION\tPLAYS\tCALLS\tWRITTEN\tNEW MUST RULES", func(line func(string, ...any)) {
+		for _, s := range p.Scenarios {
+			line("%s\t%s\t%d\t%d\t%d\t%d", s.Scenario, s.Operation, s.Plays, s.Calls, s.Written, s.Gains)
+		}
+	})
+	if len(p.LeftOut) > 0 {
+		fmt.Fprintf(&b, "\nleft out\n")
+	}
+	for _, l := range p.LeftOut {
+		fmt.Fprintf(&b, "  %s: %s\n    %s\n", times(len(l.Scenarios), "play"), reports.Safe(l.Reason), reports.Safe(some(l.Scenarios)))
+		if l.Key != "" {
+			fmt.Fprintf(&b, "    see `%s` in the target file\n", reports.Safe(l.Key))
+		}
+	}
+	if len(p.Unasked) > 0 {
+		fmt.Fprintf(&b, "\nMUST rules that nothing would ask about: the verdict would be incomplete\n")
+	}
+	for _, u := range p.Unasked {
+		fmt.Fprintf(&b, "  %s on %s: %s\n", u.Check, cmp.Or(reports.Safe(u.Operation), "the server"), reports.Safe(u.Reason))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func table(b *strings.Builder, title, head string, rows func(line func(string, ...any))) {
+	fmt.Fprintf(b, "\n%s\n", title)
+	tab := tabwriter.NewWriter(b, 0, 4, 2, ' ', 0)
+	fmt.Fprintf(tab, "  %s\n", head)
+	rows(func(format string, args ...any) {
+		for i, a := range args {
+			if text, ok := a.(string); ok {
+				args[i] = reports.Safe(text)
+			}
+		}
+		fmt.Fprintf(tab, "  "+format+"\n", args...)
+	})
+	_ = tab.Flush() // a strings.Builder takes everything
+}
+
+// some names the first few of a list.
+func some(names []string) string {
+	const shown = 3
+	if len(names) <= shown {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:shown], ", "), len(names)-shown)
+}
+
+func times(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

@@ -1,0 +1,196 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/scenarios"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// PlanSchema names the format of a plan in JSON.
+const PlanSchema = "mcpconform.plan/v1"
+
+// Plan is what a run would do, and what not.
+type Plan struct {
+	Schema string `json:"schema"`
+	Target string `json:"target"`
+	Effort string `json:"effort"`
+	Seed   uint64 `json:"seed"`
+	// Calls are those of the scenarios, Besides those that read the state and put
+	// it back, Written the items of the writes among Calls.
+	Calls   int `json:"calls"`
+	Besides int `json:"besides"`
+	Written int `json:"written"`
+	// Seconds is an estimate: all calls one after the other at the time that the
+	// slowest list call took, or at limits.rate where that is slower.
+	Seconds    float64            `json:"seconds"`
+	Operations []PlannedOperation `json:"operations"`
+	// Scenarios come in the order of what they gain.
+	Scenarios []PlannedScenario `json:"scenarios"`
+	LeftOut   []LeftOut         `json:"left_out"`
+	// Unasked are the MUST rules that nothing would ask about, and why.
+	Unasked []Unasked `json:"unasked"`
+}
+
+// PlannedOperation is what a plan does with an operation.
+type PlannedOperation struct {
+	Name    string `json:"name"`
+	Tool    string `json:"tool"`
+	Write   bool   `json:"write"`
+	Calls   int    `json:"calls"`
+	Written int    `json:"written"`
+	Good    int    `json:"good"` // items at hand
+	Bad     int    `json:"bad"`
+	Many    int    `json:"many"`
+	// UsedUp: what was written stays so, each good item serves once.
+	UsedUp bool `json:"used_up"`
+}
+
+// PlannedScenario is a scenario on an operation, all its variants together.
+type PlannedScenario struct {
+	Scenario  string `json:"scenario"`
+	Operation string `json:"operation"`
+	Plays     int    `json:"plays"`
+	Calls     int    `json:"calls"`
+	Written   int    `json:"written"`
+	// Gains are the MUST rules that nothing before it asks about.
+	Gains int `json:"gains"`
+}
+
+// LeftOut is what is not played, for one reason.
+type LeftOut struct {
+	Reason    string   `json:"reason"`
+	Key       string   `json:"key,omitempty"` // of the target file, that would change it
+	Scenarios []string `json:"scenarios"`     // "duplicates/thrice on cancel-products"
+}
+
+// Unasked is a MUST rule that nothing would ask about.
+type Unasked struct {
+	Check     string `json:"check"`
+	Operation string `json:"operation"`
+	Reason    string `json:"reason"`
+	Key       string `json:"key,omitempty"`
+}
+
+// UnreachedError is a server that did not answer, or not to us.
+type UnreachedError struct {
+	Class conform.EndClass
+	Cause string
+}
+
+func (e *UnreachedError) Error() string { return e.Cause }
+
+// MakePlan connects, lists the tools, and says what a run would do. It calls no
+// tool. The error is a *UsageError, an *UnreachedError, the context's, or a fault
+// of ours.
+func MakePlan(ctx context.Context, file *target.File, o Options) (Plan, error) {
+	bound, remove, err := file.MakeRunDir()
+	if err != nil {
+		return Plan{}, &UsageError{Err: err}
+	}
+	r := newRun(bound, o)
+	defer r.launch(ctx)()
+	defer r.close(ctx)
+	if r.stop.cause == "" {
+		err = r.connect(ctx)
+	}
+	switch {
+	case err != nil:
+		return Plan{}, errors.Join(err, remove())
+	case ctx.Err() != nil:
+		return Plan{}, errors.Join(context.Cause(ctx), remove())
+	case r.stop.cause != "":
+		return Plan{}, errors.Join(&UnreachedError{r.stop.class, r.stop.cause}, remove())
+	}
+	plan, err := r.compile()
+	if err != nil {
+		return Plan{}, errors.Join(err, remove())
+	}
+	return r.tell(plan), remove()
+}
+
+// tell sums a plan up.
+func (r *run) tell(plan *scenarios.Plan) Plan {
+	out := Plan{Schema: PlanSchema, Target: r.file.Name, Effort: r.header.Run.Effort, Seed: r.opts.Seed,
+		Operations: []PlannedOperation{}, Scenarios: []PlannedScenario{}, LeftOut: []LeftOut{}, Unasked: []Unasked{}}
+	gains := plan.ByGain(must)
+	fed := map[scenarios.Fed]bool{}
+	for i, p := range plan.Plays {
+		out.add(p, gains[i])
+		for _, check := range p.Checks() {
+			fed[scenarios.Fed{Check: check, Operation: p.Operation.Name}] = true
+		}
+	}
+	for _, op := range r.file.Operations {
+		line := PlannedOperation{Name: op.Name, Tool: op.Tool, Write: op.Write, Good: op.Items.Good.Len(), Bad: op.Items.Bad.Len(),
+			Many: op.Items.Many.Len(), UsedUp: op.Consumes && op.Reset == nil}
+		for _, s := range out.Scenarios {
+			if s.Operation == op.Name {
+				line.Calls, line.Written = line.Calls+s.Calls, line.Written+s.Written
+			}
+		}
+		out.Operations = append(out.Operations, line)
+	}
+	told := map[scenarios.Fed]bool{}
+	for _, s := range plan.Skipped {
+		if !s.NotApplicable {
+			out.leave(s)
+		}
+		for _, check := range s.Checks {
+			lacks := scenarios.Fed{Check: check, Operation: s.Operation}
+			if must(check) && !s.NotApplicable && !fed[lacks] && !told[lacks] {
+				told[lacks] = true
+				out.Unasked = append(out.Unasked, Unasked{check, s.Operation, s.Reason, s.Key})
+			}
+		}
+	}
+	out.Seconds = r.estimate(out.Calls + out.Besides).Seconds()
+	return out
+}
+
+func (p *Plan) add(play *scenarios.Play, gains int) {
+	p.Calls, p.Besides, p.Written = p.Calls+play.Calls, p.Besides+play.Besides, p.Written+play.WriteItems
+	at := slices.IndexFunc(p.Scenarios, func(s PlannedScenario) bool {
+		return s.Scenario == play.Scenario.Name && s.Operation == play.Operation.Name
+	})
+	if at < 0 {
+		at = len(p.Scenarios)
+		p.Scenarios = append(p.Scenarios, PlannedScenario{Scenario: play.Scenario.Name, Operation: play.Operation.Name})
+	}
+	s := &p.Scenarios[at]
+	s.Plays, s.Calls, s.Written, s.Gains = s.Plays+1, s.Calls+play.Calls, s.Written+play.WriteItems, s.Gains+gains
+}
+
+func (p *Plan) leave(s conform.Skipped) {
+	name := s.Scenario
+	if s.Variant != "" {
+		name += "/" + s.Variant
+	}
+	if s.Operation != "" {
+		name += " on " + s.Operation
+	}
+	at := slices.IndexFunc(p.LeftOut, func(l LeftOut) bool { return l.Reason == s.Reason && l.Key == s.Key })
+	if at < 0 {
+		at = len(p.LeftOut)
+		p.LeftOut = append(p.LeftOut, LeftOut{Reason: s.Reason, Key: s.Key})
+	}
+	p.LeftOut[at].Scenarios = append(p.LeftOut[at].Scenarios, name)
+}
+
+// estimate is how long so many calls take, one after the other.
+func (r *run) estimate(calls int) time.Duration {
+	slowest := time.Duration(0)
+	for _, c := range conform.NewRecording(r.header, r.record.observations()).Calls {
+		if n := len(c.Received); c.Planned.Role == conform.RoleList && c.Sent != nil && n > 0 {
+			slowest = max(slowest, c.Received[n-1].At-c.Sent.At)
+		}
+	}
+	if rate := r.file.Limits.Rate; rate > 0 {
+		slowest = max(slowest, time.Duration(float64(time.Second)/rate))
+	}
+	return time.Duration(calls) * slowest
+}
