@@ -170,22 +170,11 @@ func TestWhatIsToldOfEachFault(t *testing.T) {
 			return &said
 		}), usual))
 	}
-	bent := func(name string, change func([]conform.Operation), bend func(script, *answer)) {
-		ops := slices.Clone(operations)
-		if change != nil {
-			change(ops)
-		}
-		a.scene(t, name, told(perform(ops, play(), func(s script) *answer {
-			said := serve(s)
-			bend(s, said)
-			return said
-		}), usual))
-	}
 	for _, f := range faults {
-		bent("fault: "+f.name, f.ops, f.bend)
+		a.scene(t, "fault: "+f.name, told(bent(f.name, f.ops, f.bend), usual))
 	}
 	for _, o := range oddities {
-		bent("lawful: "+o.name, o.ops, o.bend)
+		a.scene(t, "lawful: "+o.name, told(bent("lawful: "+o.name, o.ops, o.bend), usual))
 	}
 	a.close(t)
 }
