@@ -119,7 +119,7 @@ func findNode(ctx context.Context, modules string) (string, error) {
 		}
 		errs = append(errs, fmt.Errorf("%s is Node %s", node, strings.TrimSpace(string(out))))
 	}
-	return "", &missing{fmt.Errorf("Node %d or newer: %w", leastNode, errors.Join(errs...))}
+	return "", &missing{fmt.Errorf("a Node of version %d or newer: %w", leastNode, errors.Join(errs...))}
 }
 
 func majorOf(version string) (int, error) {
