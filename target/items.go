@@ -97,10 +97,12 @@ func (r *reader) supply(name string, truth conform.Truth, style conform.Style, n
 			s.listed = append(s.listed, r.item(truth, style, item, false))
 		}
 		return s
+	case n.kind == mapping && n.get("file") != nil:
+		return r.filed(name, truth, style, n)
 	case n.kind == mapping:
 		return r.templated(name, truth, style, n)
 	}
-	r.fail(n, fmt.Sprintf("`%s` is %s, and must be a list of items", name, n.is()), "write [ITEM, ITEM], or {template: ITEM, count: N}")
+	r.fail(n, fmt.Sprintf("`%s` is %s, and must be a list of items", name, n.is()), "write [ITEM, ITEM], {template: ITEM, count: N} or {file: NAME}")
 	return Supply{}
 }
 
@@ -119,10 +121,9 @@ func (r *reader) templated(name string, truth conform.Truth, style conform.Style
 		known["because"] = func(name string, n *node) { because = r.word(name, n) }
 	}
 	r.object(name, n, known, later{
-		"file": "list the items, or give a template",
-		"from": "list the items, or give a template",
+		"from": "list the items, or give a template or a file",
 	})
-	if n.get("file") == nil && n.get("from") == nil {
+	if n.get("from") == nil {
 		r.need(n, name, "template", "write {template: ITEM, count: N}, or a list")
 		r.need(n, name, "count", "say how many items the template makes")
 	}
@@ -134,6 +135,24 @@ func (r *reader) templated(name string, truth conform.Truth, style conform.Style
 	}
 	if s.count > 1 && !strings.Contains(string(s.template.Given), "{n}") {
 		r.fail(n, fmt.Sprintf("every item of `%s` would be the same", name), "put {n} into the template, in quotes")
+	}
+	return s
+}
+
+// filed reads {file: NAME}, and because beside it, which stands for every item
+// that has no reason of its own.
+func (r *reader) filed(name string, truth conform.Truth, style conform.Style, n *node) Supply {
+	var s Supply
+	because := ""
+	known := fields{"file": func(_ string, n *node) { s.listed = r.itemsFile(truth, style, n) }}
+	if truth == conform.Bad {
+		known["because"] = func(name string, n *node) { because = r.word(name, n) }
+	}
+	r.object(name, n, known, nil)
+	for i := range s.listed {
+		if s.listed[i].Because == "" {
+			s.listed[i].Because = because
+		}
 	}
 	return s
 }

@@ -3,6 +3,7 @@ package target
 import (
 	"encoding/json"
 	"fmt"
+	"io/fs"
 	"maps"
 	"regexp"
 	"slices"
@@ -25,6 +26,7 @@ type reader struct {
 	usesRunDir bool
 	// starts is set where `server` has a `start`: ${PORT} is a free port there.
 	starts bool
+	files  fs.FS // the target file's folder; nil: there is none
 	port   string
 	// used collects the variables of the text read last.
 	used []Secret
