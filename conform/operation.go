@@ -63,8 +63,10 @@ type Operation struct {
 	// FoldCase says the server takes letter case for equal.
 	FoldCase bool `json:"fold_case,omitempty"`
 	// Operations whose answers are known to carry protocol or operation ids.
-	ProtocolIDs bool    `json:"protocol_ids,omitempty"`
-	Results     Results `json:"results,omitzero"`
+	ProtocolIDs bool `json:"protocol_ids,omitempty"`
+	// Answers says that the target file answers what the operation's tools ask.
+	Answers bool    `json:"answers,omitempty"`
+	Results Results `json:"results,omitzero"`
 }
 
 // Results is the target file's mapping for a server of another shape. It feeds

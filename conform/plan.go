@@ -37,8 +37,24 @@ const (
 	RoleValidator Role = "validator"
 	RoleProbe     Role = "probe" // reads the state
 	RoleReset     Role = "reset"
-	RoleUnit      Role = "unit" // the one-item tool, to compare with
+	// RoleContinue carries on a call that one exchange does not end: Planned.Continues.
+	RoleContinue Role = "continue"
+	RoleUnit     Role = "unit" // the one-item tool, to compare with
 )
+
+// UserAction is what a user does with a question (MCP, elicitation).
+type UserAction string
+
+// The actions.
+const (
+	Accept  UserAction = "accept"
+	Decline UserAction = "decline" // says no
+	Cancel  UserAction = "cancel"  // goes away without an answer
+)
+
+// MostRounds bounds how often one call is made again with answers to what its
+// tool asks (MCP 2026-07-28, multi round-trip requests).
+const MostRounds = 8
 
 // Style is how items are handed over (contract 4.2).
 type Style string
@@ -88,6 +104,12 @@ type Planned struct {
 	// Retries is the call whose items this one asks for again under a new key.
 	Retries string `json:"retries,omitempty"`
 	Key     string `json:"key,omitempty"` // idempotency key sent
+	// Continues is the call that this one carries on: a further round with the
+	// user's answers, a look at a task. It is no call of its own to the contract.
+	Continues string `json:"continues,omitempty"`
+	// Answer is how the user answers every question of the call's, where the
+	// scenario says so, and not the target file.
+	Answer UserAction `json:"answer,omitempty"`
 	// AuxiliaryFails is set where the call asks a workflow's auxiliary step to fail.
 	AuxiliaryFails bool `json:"auxiliary_fails,omitempty"`
 	// Burst names the calls that are in flight together with this one.

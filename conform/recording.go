@@ -42,8 +42,11 @@ type Call struct {
 	Response *Arrived
 	// Result is the exact JSON of the response's result; nil if there is none.
 	Result *rawjson.Node
-	asked  []frame.Message
-	memo   memo
+	// Further are the calls that carry this one on, in the order planned.
+	Further []*Call
+	asked   []frame.Message
+	replies []frame.Message // of ours, to what the server asked during the call
+	memo    memo
 }
 
 // Asked gives the messages that were sent for the call: one, or none for what
@@ -158,16 +161,24 @@ func NewRecording(header Header, observations []Observation) *Recording {
 			c := &Call{ID: o.Call, Session: o.Session, Planned: *o.Planned, PlannedAt: o}
 			r.Calls = append(r.Calls, c)
 			r.byID[c.ID] = c
+			if whole := r.byID[o.Planned.Continues]; whole != nil && whole != c {
+				whole.Further = append(whole.Further, c)
+			}
 		case KindSkipped:
 			if o.Skipped != nil {
 				r.Skips = append(r.Skips, *o.Skipped)
 			}
 		case KindSent:
-			if c := r.byID[o.Call]; c != nil && c.Sent == nil {
+			c := r.byID[o.Call]
+			switch {
+			case c == nil || o.Sent == nil:
+			case c.Sent == nil:
 				c.Sent = o
 				if o.Session != "" {
 					c.Session = o.Session
 				}
+			default:
+				c.replied(o.Sent.Body)
 			}
 		case KindReceived:
 			if o.Received == nil {

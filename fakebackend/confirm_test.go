@@ -220,7 +220,7 @@ func TestFaultsOfTheConfirmingTool(t *testing.T) {
 		"EFF-02/cancels-what-was-declined": {[]string{"1001 declined", "9999 not_found", "1002 declined"}, []string{"product-cancelled 1001", "product-cancelled 1002"}},
 		"RES-01/declined-without-rows":     {},
 		"RES-02/declined-loses-a-row":      {rows: []string{"1001 declined", "9999 not_found"}},
-		"EFF-01/declined-as-done":          {rows: []string{"1001 done", "9999 not_found", "1002 done"}},
+		"RES-12/declined-as-done":          {rows: []string{"1001 done", "9999 not_found", "1002 done"}},
 	} {
 		f, err := ParseFault(id)
 		if err != nil {

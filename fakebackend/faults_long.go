@@ -55,8 +55,8 @@ func confirmFaults() []Fault {
 			}),
 		},
 		{
-			ID: "EFF-01/declined-as-done", Sentence: "What the user declines is told as done, and is not done.", Needs: needs,
-			Consequences: []string{"RES-12"},
+			ID: "RES-12/declined-as-done", Sentence: "What the user declines is told as done, and is not done.", Needs: needs,
+			Consequences: []string{"AGG-03"},
 			how: after(func(b *Backend, c *call, w write, _ *answer) *answer {
 				quiet := *c
 				quiet.bends = []*bend{undone()}

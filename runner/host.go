@@ -58,11 +58,14 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 			Reason: why, Key: "safety.max_write_items", Wrong: true, Checks: c.run.feeds})
 		return drive.Outcome{Unsent: true}
 	}
-	session, reply := c.run.exchange(ctx, c.session, wire.Request{
+	request := wire.Request{
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
-		Params: toolParams(call.Planned.Tool, call.Planned.Arguments),
-	})
-	out := drive.Outcome{Unsent: reply.Sent == 0, End: reply.End, Gone: c.run.departed(session, call.Planned.Tool, reply)}
+		Params: toolParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
+	}
+	session, reply := c.run.exchange(ctx, c.session, request)
+	unsent := reply.Sent == 0
+	session, reply = c.run.carryOn(ctx, session, call, request, reply)
+	out := drive.Outcome{Unsent: unsent, End: reply.End, Gone: c.run.departed(session, call.Planned.Tool, reply)}
 	if reply.Result != nil {
 		out.Result = json.RawMessage(reply.Result.Raw)
 	}

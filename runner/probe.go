@@ -78,7 +78,7 @@ func (r *run) expected(op *target.Operation) map[string]bool {
 	}
 	ids := map[string]bool{}
 	for _, c := range conform.NewRecording(r.header, r.record.since(r.playing)).Calls {
-		if c.Planned.Role != conform.RolePrimary || !acknowledged(c.Result) {
+		if c.Planned.Role != conform.RolePrimary || !acknowledged(c.Ending().Result) || c.Declined() {
 			continue
 		}
 		for _, item := range c.Planned.Items {

@@ -73,9 +73,10 @@ const (
 	NeedIdempotency Need = "idempotency"
 	NeedProbe       Need = "probe"
 	NeedFoldCase    Need = "fold_case"
+	NeedAnswers     Need = "answers"
 )
 
-var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase}
+var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase, NeedAnswers}
 
 // Effort is how much of the scenarios is played. Each includes the one before.
 type Effort uint8
@@ -116,8 +117,9 @@ type Step struct {
 	Key   bool          // an idempotency key goes along, where the operation takes one
 	// AuxiliaryFails asks the workflow's auxiliary step to fail.
 	AuxiliaryFails bool
-	Calls          int // of parallel: how many are in flight together
-	Times          int // of execute: how many calls, one after another, items of their own each
+	Answer         conform.UserAction // of execute: what the user does with every question; empty: as the target file says
+	Calls          int                // of parallel: how many are in flight together
+	Times          int                // of execute: how many calls, one after another, items of their own each
 	Sweep          bool
 }
 

@@ -50,6 +50,10 @@ func lacks(o *Operation, need Need) *shortage {
 		if o.AuxiliaryFailure == nil {
 			return &shortage{reason: "the target file does not say how to make the workflow's auxiliary step fail", key: o.key("workflow.auxiliary_failure")}
 		}
+	case NeedAnswers:
+		if !o.Answers {
+			return none("the target file has no `answers`: nothing is known of a question that the user could decline")
+		}
 	case NeedFoldCase:
 		if !o.FoldCase {
 			return none("the target file does not say that the server takes letter case for equal")

@@ -20,6 +20,7 @@ func (r *reader) document(f *File, root *node) {
 	if root.get("version") == nil {
 		r.fail(root, "the file has no `version`", "begin with `version: 1`")
 	}
+	var answers Answers
 	r.object("", root, fields{
 		"version": func(name string, n *node) {
 			if n.kind != plain || n.text != "1" {
@@ -41,16 +42,22 @@ func (r *reader) document(f *File, root *node) {
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
+		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
 	}, later{
 		"privacy": "answers are recorded as they come",
 		"setup":   "prepare the server before the run",
 		"undo":    "nothing is put back but by `reset`",
-		"answers": "questions of a tool are not answered",
 		"tasks":   "tools that run as tasks are not polled",
 		"auth":    "give `headers`, with a token from the environment",
 	})
 	if f.Name == "" {
 		f.Name = f.Server.name()
+	}
+	for _, o := range f.Operations {
+		if o.Replies == nil {
+			o.Replies = answers
+		}
+		o.Answers = len(o.Replies) > 0
 	}
 	r.together(f, root)
 }

@@ -104,6 +104,9 @@ type Operation struct {
 	Probe    *Probe // nil: none declared, or declared absent
 	Reset    *Reset // nil likewise
 	Items    Items
+	// Replies answer what the operation's tools ask; those of the file, unless it
+	// has its own.
+	Replies Answers
 
 	Line, Column int // of the operation's name in the file
 }

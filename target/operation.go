@@ -64,13 +64,13 @@ func (r *reader) operation(o *Operation, n *node) {
 		},
 		"fold_case":    func(name string, n *node) { o.FoldCase = r.yes(name, n) },
 		"protocol_ids": func(name string, n *node) { o.ProtocolIDs = r.yes(name, n) },
+		"answers":      func(name string, n *node) { o.Replies = r.answers(name, n) },
 		"results":      func(name string, n *node) { r.results(&o.Results, n) },
 		"items":        func(name string, n *node) { items = n },
 	}, later{
 		"setup":   "prepare the items before the run",
 		"undo":    "nothing is put back but by `reset`",
 		"dry_run": "every call is played in earnest",
-		"answers": "questions of a tool are not answered",
 		"tasks":   "tools that run as tasks are not polled",
 		"limits":  "calls are not held back to a rate",
 	})

@@ -6,7 +6,12 @@ import "github.com/mcpconform/mcpconform/internal/wire"
 // goes both ways. A target that asks for a folder of its own must have got it
 // (MakeRunDir) before.
 func (f *File) Wire(rec wire.Recorder) wire.Config {
+	elicits := false
+	for _, o := range f.Operations {
+		elicits = elicits || o.Answers
+	}
 	return wire.Config{
+		Elicits:   elicits,
 		Transport: string(f.Server.Transport),
 		URL:       f.Server.URL,
 		Header:    f.Server.Headers,

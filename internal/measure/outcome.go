@@ -11,11 +11,12 @@ import (
 // recording's times run backwards.
 func elapsed(call *conform.Call) (time.Duration, bool) {
 	var end *conform.Observation
+	how := call.Ending()
 	switch {
-	case call.Response != nil:
-		end = call.Response.In
-	case len(call.Received) > 0:
-		end = call.Received[len(call.Received)-1]
+	case how.Response != nil:
+		end = how.Response.In
+	case len(how.Received) > 0:
+		end = how.Received[len(how.Received)-1]
 	}
 	if end == nil || end.At < call.Sent.At {
 		return 0, false
@@ -27,14 +28,15 @@ func elapsed(call *conform.Call) (time.Duration, bool) {
 // error at any layer, from one that was not. Whether the result is right is
 // for the checks to say.
 func succeeded(call *conform.Call) bool {
-	if call.Response == nil || call.Response.In == nil || call.Response.In.Received == nil || call.Result == nil {
+	how := call.Ending()
+	if how.Response == nil || how.Response.In == nil || how.Response.In.Received == nil || how.Result == nil {
 		return false
 	}
-	in := call.Response.In.Received
+	in := how.Response.In.Received
 	if in.End != conform.Complete || in.Channel == conform.ChannelHTTP && (in.Status < 200 || in.Status > 299) {
 		return false
 	}
-	isError, _ := call.Result.Get("isError").Bool()
+	isError, _ := how.Result.Get("isError").Bool()
 	return !isError
 }
 

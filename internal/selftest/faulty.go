@@ -21,6 +21,7 @@ type play struct {
 
 // choose gives the plays of the faults that the glob takes. Every fault is
 // played over HTTP where it shows there; over stdio those that show only there,
+// those of tools that ask or take long, which speak by another revision there,
 // and of the others the first of each group, which is enough to see that a pipe
 // tells no less than HTTP does. A glob asks for all of them.
 func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
@@ -28,7 +29,7 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 	piped := map[conform.Group]bool{}
 	for _, f := range faults {
 		check, err := suites.Find(f.Check)
-		if err != nil || !judged(f) {
+		if err != nil || !Judged(f) {
 			continue // this version does not judge it: Report.Ahead tells
 		}
 		if glob != "" {
@@ -45,7 +46,7 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 		if overHTTP {
 			plays = append(plays, play{f, fakebackend.HTTP})
 		}
-		if slices.Contains(f.Transports, fakebackend.Stdio) && (!overHTTP || !piped[check.Group] || glob != "") {
+		if slices.Contains(f.Transports, fakebackend.Stdio) && (!overHTTP || !piped[check.Group] || glob != "" || len(f.Needs) > 0) {
 			piped[check.Group] = true
 			plays = append(plays, play{f, fakebackend.Stdio})
 		}
@@ -56,12 +57,27 @@ func choose(faults []fakebackend.Fault, glob string) ([]play, error) {
 	return plays, nil
 }
 
-// judged tells whether this version has the check that a fault breaks, and plays
+// Judged tells whether this version has the check that a fault breaks, and plays
 // the tools that it shows on. The fake backend can be wrong in ways that only a
 // later catalogue judges.
-func judged(f fakebackend.Fault) bool {
+func Judged(f fakebackend.Fault) bool {
 	_, err := suites.Find(f.Check)
-	return err == nil && len(f.Needs) == 0
+	for _, feature := range f.Needs {
+		if features[feature] == "" {
+			return false
+		}
+	}
+	return err == nil
+}
+
+// asking is the target file of the tools that ask or take long.
+const asking = "builtin:fakebackend-asking"
+
+// features are the tools that this version can play to their end, by what they
+// are switched on with. Their operations stand in the target file
+// builtin:fakebackend-asking.
+var features = map[fakebackend.Feature]string{
+	fakebackend.Confirming: "cancel_products_confirmed",
 }
 
 // GlobError is a glob of faults that matches nothing or does not read.
@@ -88,11 +104,18 @@ var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true}
 type Setup struct {
 	Shape    fakebackend.Shape
 	Protocol string // the revision to speak; empty: the newest
+	// Target is the target file to play it by, and Flags switch the backend's tools
+	// on that it names besides the usual ones.
+	Target string
+	Flags  []string
 }
 
 // SetupOf gives the good server that a fault is played on.
 func SetupOf(f fakebackend.Fault) Setup {
-	s := Setup{Shape: shapes[f.Check]}
+	s := Setup{Shape: shapes[f.Check], Target: "builtin:fakebackend"}
+	for _, feature := range f.Needs {
+		s.Target, s.Flags = asking, append(s.Flags, "--"+string(feature))
+	}
 	if handshakes[f.Check] {
 		s.Protocol = handshake
 	}
@@ -110,7 +133,8 @@ func (p play) server() server {
 // neighbour is the same server without the fault.
 func (p play) neighbour() server {
 	setup := SetupOf(p.fault)
-	return server{transport: p.over, options: fakebackend.Options{Shape: setup.Shape}, protocol: setup.Protocol}
+	options := fakebackend.Options{Shape: setup.Shape}.With(p.fault.Needs...)
+	return server{transport: p.over, options: options, protocol: setup.Protocol, features: p.fault.Needs}
 }
 
 // faulty plays a fault and says what became of it.

@@ -39,6 +39,15 @@ func good() []named {
 	web("items four at a time downstream", fakebackend.Options{Downstream: fakebackend.Unit, FanOut: 4, PerItemDelay: time.Millisecond})
 	web("two workers, a millisecond an item", fakebackend.Options{Workers: 2, PerItemDelay: time.Millisecond})
 	web("at most 100 items a call", fakebackend.Options{MaxItems: 100})
+	for _, rounds := range []int{1, 2} {
+		asks := server{options: fakebackend.Options{ConfirmRounds: rounds}, features: []fakebackend.Feature{fakebackend.Confirming}}
+		for _, revision := range target.Protocols[1:] {
+			asks.protocol = revision
+			for _, asks.transport = range []fakebackend.Transport{fakebackend.HTTP, fakebackend.Stdio} {
+				add(fmt.Sprintf("%s, asks %s, %s", asks.transport, map[int]string{1: "once", 2: "twice"}[rounds], revision), asks)
+			}
+		}
+	}
 	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})

@@ -37,6 +37,8 @@ func serve(args []string) error {
 			o.Shape = fakebackend.Shape(value())
 		case "--unit":
 			o.Downstream = fakebackend.Unit
+		case "--confirm=1", "--confirm=2":
+			o.ConfirmRounds = int(args[i][len(args[i])-1] - '0')
 		case "--fan-out":
 			if _, err := fmt.Sscan(value(), &o.FanOut); err != nil {
 				return err

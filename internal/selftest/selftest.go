@@ -40,7 +40,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	report.Unproven, report.Stale = unproven(suites.All(), fakebackend.Faults(), exempt)
 	report.Ahead = []string{}
 	for _, f := range fakebackend.Faults() {
-		if !judged(f) {
+		if !Judged(f) {
 			report.Ahead = append(report.Ahead, f.ID)
 		}
 	}
@@ -107,7 +107,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // key names the good server that a play is compared with.
 func (p play) key() string {
-	return fmt.Sprint(p.over, SetupOf(p.fault))
+	return fmt.Sprint(p.over, SetupOf(p.fault), p.fault.Needs)
 }
 
 // neighbours runs the good servers that the plays are compared with, and gives

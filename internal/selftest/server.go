@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -21,6 +22,8 @@ type server struct {
 	oddity string
 	// protocol pins the revision; empty: the newest both speak.
 	protocol string
+	// features are the tools that are played, in place of the usual ones; none: the usual.
+	features []fakebackend.Feature
 	// patience is how long a call may take; 0: as the target file says.
 	patience time.Duration
 }
@@ -93,6 +96,9 @@ func (s server) command(self []string) ([]string, error) {
 	for _, r := range o.Revisions {
 		command = append(command, "--revisions", r)
 	}
+	if o.ConfirmRounds > 0 {
+		command = append(command, fmt.Sprintf("--confirm=%d", o.ConfirmRounds))
+	}
 	for _, f := range o.Faults {
 		command = append(command, "--fault", f.ID)
 	}
@@ -107,6 +113,11 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	file, err := asked()
 	if err != nil {
 		return nil, err
+	}
+	if len(s.features) > 0 {
+		if file, err = s.special(); err != nil {
+			return nil, err
+		}
 	}
 	file = file.WithServer(at)
 	file.Server.Protocol = s.protocol
@@ -128,4 +139,17 @@ func drawNames() (*redraw, error) {
 		return nil, err
 	}
 	return newRedraw(file, seed), nil
+}
+
+// special gives the target file of the tools that ask or take long, with the
+// operations of the server's features.
+func (s server) special() (*target.File, error) {
+	file, err := target.Load(asking, func(string) (string, bool) { return "", false })
+	if err != nil {
+		return nil, err
+	}
+	file.Operations = slices.DeleteFunc(file.Operations, func(o *target.Operation) bool {
+		return !slices.ContainsFunc(s.features, func(f fakebackend.Feature) bool { return features[f] == o.Tool })
+	})
+	return file, nil
 }

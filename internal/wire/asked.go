@@ -32,7 +32,7 @@ func (x *exchange) answer(m frame.Message) {
 			}
 		})
 	}
-	x.asks <- composeAnswer(m.ID, m.Method)
+	x.asks <- composeAnswer(m, x.out.asked)
 }
 
 // answersDone waits until what the server asked is answered, so that the

@@ -22,8 +22,9 @@ type book struct {
 
 // waiter is a call in flight.
 type waiter struct {
-	call string
-	got  chan arrival // holds one
+	call  string
+	got   chan arrival // holds one
+	asked Asked
 }
 
 // arrival is the answer to a call, as it came on standard output.
@@ -35,7 +36,7 @@ type arrival struct {
 }
 
 // enter notes a call in flight; false if its id is in flight already.
-func (b *book) enter(key, call string) (*waiter, bool) {
+func (b *book) enter(key, call string, asked Asked) (*waiter, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.waiting[key] != nil {
@@ -44,7 +45,7 @@ func (b *book) enter(key, call string) (*waiter, bool) {
 	if b.waiting == nil {
 		b.waiting, b.past = map[string]*waiter{}, map[string]string{}
 	}
-	w := &waiter{call, make(chan arrival, 1)}
+	w := &waiter{call, make(chan arrival, 1), asked}
 	b.waiting[key] = w
 	return w, true
 }
@@ -86,6 +87,20 @@ func (b *book) take(key string) (call string, w *waiter) {
 		return w.call, w
 	}
 	return b.past[key], nil
+}
+
+// asked gives who answers what the server asks. On a pipe it cannot be told which
+// of several calls a question belongs to; calls in flight together are of one
+// operation, and answered alike.
+func (b *book) asked() Asked {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, w := range b.waiting {
+		if w.asked != nil {
+			return w.asked
+		}
+	}
+	return nil
 }
 
 // only gives the id and call of the one call in flight; empty if there are none

@@ -26,7 +26,7 @@ type child struct {
 
 	session string // the harness's name
 	queue   chan *line
-	asks    chan []byte
+	asks    chan *line
 	book    book
 	last    lastLine
 
@@ -49,7 +49,7 @@ type ending struct {
 func start(c *Config) (*child, error) {
 	k := &child{
 		recorder: c.Recorder, timeouts: c.Timeouts, bounds: c.Bounds,
-		queue: make(chan *line), asks: make(chan []byte, c.Bounds.MaxAnswers), ended: make(chan struct{}),
+		queue: make(chan *line), asks: make(chan *line, c.Bounds.MaxAnswers), ended: make(chan struct{}),
 	}
 	k.book.limit = c.Bounds.MaxRemembered
 	k.command = exec.Command(c.Command[0], c.Command[1:]...)

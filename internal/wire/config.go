@@ -43,6 +43,9 @@ type Config struct {
 	ClientVersion string // default "0"
 	Timeouts      Timeouts
 	Bounds        Bounds
+	// Elicits declares that the client can put forms to its user (2025-06-18 on).
+	// What a call's tool then asks is answered by Request.Asked.
+	Elicits bool
 	// ProbeDeleted asks for one ping on a session after its DELETE was accepted:
 	// the id must then be unknown to the server.
 	ProbeDeleted bool

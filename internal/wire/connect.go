@@ -156,7 +156,7 @@ func (s *Session) offer(ctx context.Context, revision, step string) *Reply {
 	if config.Transport == Stdio {
 		timeout = config.Timeouts.Start
 	}
-	params := `{"protocolVersion":"` + revision + `","capabilities":{},"clientInfo":` + identity(config.ClientName, config.ClientVersion) + `}`
+	params := `{"protocolVersion":"` + revision + `","capabilities":` + config.capabilities(revision) + `,"clientInfo":` + identity(config.ClientName, config.ClientVersion) + `}`
 	return s.link.exchange(ctx, s.outgoing("", Request{Call: call, Method: "initialize", Params: json.RawMessage(params), Timeout: timeout}))
 }
 

@@ -29,6 +29,7 @@ type outgoing struct {
 	timeout, late time.Duration
 	stateless     bool   // 2026-07-28: no server requests in a stream, no taking up again
 	verb          string // HTTP method; empty: POST
+	asked         Asked  // answers what the server asks meanwhile
 }
 
 // awaited words what a call waits for.

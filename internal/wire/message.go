@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
+	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -34,19 +35,47 @@ func compose(id, method string, params json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// composeAnswer writes the answer to a server's request: ping is answered,
-// everything else is refused, for we declare no capability.
-func composeAnswer(id *rawjson.Node, method string) []byte {
+// composeAnswer answers a server's request: a ping, what asked knows an answer to;
+// everything else is refused.
+func composeAnswer(m frame.Message, asked Asked) []byte {
 	var b bytes.Buffer
 	b.WriteString(`{"jsonrpc":"2.0","id":`)
-	b.Write(id.Raw)
-	if method == "ping" {
+	b.Write(m.ID.Raw)
+	if m.Method == "ping" {
 		b.WriteString(`,"result":{}}`)
 		return b.Bytes()
 	}
-	b.WriteString(`,"error":{"code":-32601,"message":"this client declares no capability for this method"}}`)
+	if asked == nil {
+		b.WriteString(`,"error":{"code":-32601,"message":"this client declares no capability for this method"}}`)
+		return b.Bytes()
+	}
+	result, ok := asked(m.Method, m.Params)
+	if !ok {
+		b.WriteString(`,"error":{"code":-32603,"message":"the user of this client has no answer to this"}}`)
+		return b.Bytes()
+	}
+	b.WriteString(`,"result":`)
+	b.Write(result)
+	b.WriteByte('}')
 	return b.Bytes()
 }
+
+// capabilities are what the client declares at a revision, as JSON.
+func (c *Config) capabilities(revision string) string {
+	switch {
+	case !c.Elicits || revision < revisionElicits:
+		return `{}`
+	case revision < revisionForms:
+		return `{"elicitation":{}}`
+	}
+	return `{"elicitation":{"form":{}}}`
+}
+
+// The revisions from which on clients may be asked, and say in which ways.
+const (
+	revisionElicits = "2025-06-18"
+	revisionForms   = "2025-11-25"
+)
 
 // quote writes a JSON string. Encoding a string cannot fail.
 func quote(text string) []byte {
@@ -65,8 +94,8 @@ func identity(name, version string) string {
 // withMeta puts the members that 2026-07-28 asks for in front of the params'
 // own, which stay as they are to the byte. Params that hold a _meta object keep
 // its other members; params that are no object cannot carry any.
-func withMeta(params json.RawMessage, revision, client string) json.RawMessage {
-	meta := `"` + metaProtocolVersion + `":"` + revision + `","` + metaClientInfo + `":` + client + `,"` + metaClientCapabilities + `":{}`
+func withMeta(params json.RawMessage, revision, client, capabilities string) json.RawMessage {
+	meta := `"` + metaProtocolVersion + `":"` + revision + `","` + metaClientInfo + `":` + client + `,"` + metaClientCapabilities + `":` + capabilities
 	if len(bytes.TrimSpace(params)) == 0 {
 		return json.RawMessage(`{"_meta":{` + meta + `}}`)
 	}

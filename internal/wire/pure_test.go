@@ -72,7 +72,7 @@ func TestMetaGoesInFrontOfParamsThatStayAsTheyAre(t *testing.T) {
 		"no JSON":            {`{"a":`, `{"a":`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := withMeta(json.RawMessage(c.params), Revision20260728, identity("n", "v")); string(got) != c.want {
+			if got := withMeta(json.RawMessage(c.params), Revision20260728, identity("n", "v"), "{}"); string(got) != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
@@ -85,7 +85,7 @@ func FuzzWithMeta(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, params []byte) {
 		before, err := rawjson.Parse(params)
-		got := withMeta(params, Revision20260728, identity("n", "v"))
+		got := withMeta(params, Revision20260728, identity("n", "v"), "{}")
 		if err != nil && len(bytes.TrimSpace(params)) > 0 || err == nil && !before.Is(rawjson.Object) {
 			if !bytes.Equal(got, params) {
 				t.Fatalf("%q became %q", params, got)
@@ -155,10 +155,28 @@ func TestIDsOfASessionNeverMeetGivenOnes(t *testing.T) {
 	}
 }
 
+func TestCapabilitiesAreDeclaredOnlyWhereTheyAreMeant(t *testing.T) {
+	for name, c := range map[string]struct {
+		elicits        bool
+		revision, want string
+	}{
+		"nobody answers":              {false, "2025-11-25", `{}`},
+		"before there were any":       {true, "2025-03-26", `{}`},
+		"the first revision of it":    {true, "2025-06-18", `{"elicitation":{}}`},
+		"with modes":                  {true, "2025-11-25", `{"elicitation":{"form":{}}}`},
+		"with every request":          {true, Revision20260728, `{"elicitation":{"form":{}}}`},
+		"nobody answers, statelessly": {false, Revision20260728, `{}`},
+	} {
+		if got := (&Config{Elicits: c.elicits}).capabilities(c.revision); got != c.want {
+			t.Errorf("%s: %s, wanted %s", name, got, c.want)
+		}
+	}
+}
+
 func TestTheBookForgetsTheOldest(t *testing.T) {
 	b := &book{limit: 2}
 	for _, key := range []string{"1", "2", "3"} {
-		if _, ok := b.enter(key, "c"+key); !ok || !b.leave(key) {
+		if _, ok := b.enter(key, "c"+key, nil); !ok || !b.leave(key) {
 			t.Fatal(key)
 		}
 	}

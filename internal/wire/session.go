@@ -58,7 +58,15 @@ type Request struct {
 	ID       int
 	StringID bool          // send the id as a JSON string: "c-7"
 	Timeout  time.Duration // 0: Timeouts.Call
+	// Asked answers what the server asks during the call; nil: a ping is answered
+	// and everything else refused.
+	Asked Asked
 }
+
+// Asked gives the exact JSON of the result that answers a request of the
+// server's; ok is false where it has no answer, and the request is refused. It may
+// be called from another goroutine than the one that waits for the call.
+type Asked func(method string, params *rawjson.Node) (result json.RawMessage, ok bool)
 
 // Do sends a request and waits until it is answered, given up or lost. It never
 // returns nil. The caller has recorded what is planned. A call that is given up
@@ -126,11 +134,11 @@ func (s *Session) outgoing(revision string, r Request) outgoing {
 	params := r.Params
 	if stateless(revision) {
 		config := &s.client.config
-		params = withMeta(params, revision, identity(config.ClientName, config.ClientVersion))
+		params = withMeta(params, revision, identity(config.ClientName, config.ClientVersion), config.capabilities(revision))
 	}
 	out := outgoing{
 		call: r.Call, what: r.Method, key: id, body: compose(id, r.Method, params),
-		timeout: r.Timeout, late: s.client.config.Timeouts.Late, stateless: stateless(revision),
+		timeout: r.Timeout, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked,
 	}
 	if out.stateless {
 		out.late = 0

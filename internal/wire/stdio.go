@@ -61,9 +61,9 @@ func (k *child) writeLines() {
 func (k *child) answerAsked() {
 	for {
 		select {
-		case body := <-k.asks:
+		case l := <-k.asks:
 			select {
-			case k.queue <- newLine("", body):
+			case k.queue <- l:
 			case <-k.ended:
 				return
 			}
@@ -81,7 +81,7 @@ func (k *child) exchange(ctx context.Context, out outgoing) *Reply {
 	w := &waiter{}
 	if out.key != "" {
 		var ok bool
-		if w, ok = k.book.enter(out.key, out.call); !ok {
+		if w, ok = k.book.enter(out.key, out.call, out.asked); !ok {
 			return notSent(Misconfigured, conform.Refused, "id "+out.key+" is in flight already: "+out.what+" was not sent")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
@@ -174,6 +175,31 @@ func TestServerRequestsOnStdoutAreAnswered(t *testing.T) {
 	}
 	if strings.Join(asked, " ") != "elicitation/create ping " {
 		t.Errorf("under the call: %q", asked)
+	}
+}
+
+func TestWhatAToolAsksIsAnsweredByTheCall(t *testing.T) {
+	_, s, tape := dial(t, started("asks"))
+	request := call(tape.plan("c1"))
+	request.Asked = func(method string, _ *rawjson.Node) (json.RawMessage, bool) {
+		return json.RawMessage(`{"action":"decline"}`), method == "elicitation/create"
+	}
+	reply := s.Do(t.Context(), request)
+	if got := string(reply.Result.Get("answers").First().Raw); got != `{"jsonrpc":"2.0","id":"e1","result":{"action":"decline"}}` {
+		t.Errorf("answered with %s", got)
+	}
+	c := tape.recording().Call("c1")
+	if q := c.Questions(); len(q) != 1 || q[0].Action != conform.Decline || !c.Declined() {
+		t.Errorf("recorded under the call: %+v", q)
+	}
+	request = call(tape.plan("c2"))
+	request.Asked = func(string, *rawjson.Node) (json.RawMessage, bool) { return nil, false }
+	reply = s.Do(t.Context(), request)
+	if got := string(reply.Result.Get("answers").First().Raw); !strings.Contains(got, `"error":{"code":-32603,`) {
+		t.Errorf("what has no answer was answered with %s", got)
+	}
+	if c := tape.recording().Call("c2"); c.Declined() || len(c.Questions()) != 1 || c.Questions()[0].Action != "" {
+		t.Errorf("recorded under the call: %+v", c.Questions())
 	}
 }
 

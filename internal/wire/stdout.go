@@ -98,10 +98,12 @@ func (k *child) arrived(in *stdout, now time.Duration, ended bool, stray *int) {
 	if len(told) == 0 {
 		k.unclaimed(messages, record, len(in.body), stray)
 	}
+	_, asker := k.book.only()
+	asked := k.book.asked()
 	for i := range messages {
 		if m := &messages[i]; m.Kind == frame.Request {
 			select {
-			case k.asks <- composeAnswer(m.ID, m.Method):
+			case k.asks <- newLine(asker, composeAnswer(*m, asked)):
 			default: // more than MaxAnswers wait: it asks faster than it reads
 			}
 		}

@@ -86,7 +86,7 @@ func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call
 		v := see(s.Operation, c)
 		switch reason := v.lost(); {
 		case reason == "":
-		case c.Last() != nil && c.Last().End == conform.TimedOut:
+		case v.Last() != nil && v.Last().End == conform.TimedOut:
 			hung++
 			if first == nil {
 				first = v
@@ -104,7 +104,7 @@ func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call
 	}
 	after := see(s.Operation, next)
 	if reason := after.lost(); reason != "" {
-		if next.Last() != nil && next.Last().End == conform.TimedOut {
+		if after.Last() != nil && after.Last().End == conform.TimedOut {
 			return after.fail(nil, fmt.Sprintf("the call after %d calls in flight is answered", len(calls)), "%s", reason)
 		}
 		return after.unclear("%s", reason)

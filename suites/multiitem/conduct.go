@@ -109,6 +109,8 @@ func (v *sight) silence(c *conduct) string {
 		return "INP-04"
 	case !v.plain():
 		return "IDM-02"
+	case v.Declined():
+		return "RES-01" // whatever was asked for, it is the user's no that gets no rows
 	case v.N() == 1 && !c.mute():
 		return "RES-13"
 	case v.Answer != nil && v.Answer.List != nil:

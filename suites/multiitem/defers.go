@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -24,6 +23,9 @@ func (v *sight) keyless(key, why string) conform.Look {
 	look := v.cannot("%s", why)
 	look.Key = "operations." + v.Op.Name + "." + key
 	look.Evidence = []conform.Evidence{v.show(nil)}
+	if key == keyAnswers && v.Op.Answers {
+		look.Hint = "add an answer that fits to `" + look.Key + "` in the target file"
+	}
 	if v.Planned.Step == recorded {
 		look.Hint = "judge the answer that the call ends with"
 	}
@@ -34,7 +36,7 @@ func (v *sight) keyless(key, why string) conform.Look {
 // run as a task, or hands out a job to poll; key is what the target file would
 // have to say, why what was seen.
 func (v *sight) defers(rec *conform.Recording) (key, why string) {
-	if key, why := v.asks(); key != "" {
+	if key, why := v.asks(rec); key != "" {
 		return key, why
 	}
 	if key, why := v.tasks(rec); key != "" || v.HasRows() {
@@ -53,16 +55,23 @@ func (v *sight) defers(rec *conform.Recording) (key, why string) {
 // asks tells a call that the tool answered with a question, or would not answer
 // without one: a client that declares no such capability must not be asked, and
 // what it is told in place of a question is no outcome of the batch.
-func (v *sight) asks() (key, why string) {
-	if !v.HasRows() {
-		for _, m := range v.Messages {
-			if m.Kind == frame.Request && (strings.HasPrefix(m.Method, "elicitation/") || strings.HasPrefix(m.Method, "sampling/")) {
-				return keyAnswers, "the tool asked back (" + m.Method + ")"
+func (v *sight) asks(rec *conform.Recording) (key, why string) {
+	// A tool that was not answered, and did what was asked all the same, is judged.
+	if !v.HasRows() || len(v.where(v.these(conform.Good), false)) > 0 {
+		for _, q := range v.Questions() {
+			if q.Action == "" && (strings.HasPrefix(q.Method, "elicitation/") || strings.HasPrefix(q.Method, "sampling/")) {
+				return keyAnswers, v.unanswered(q)
 			}
 		}
 	}
-	if kind, _ := v.Result.Get("resultType").Str(); kind == "input_required" {
+	if conform.AsksBack(v.Result) {
+		if rounds := len(v.Further); rounds == conform.MostRounds {
+			return keyAnswers, fmt.Sprintf("the tool asked back %d times, and was not answered any more", rounds+1)
+		}
 		return keyAnswers, "the tool asked back (resultType input_required)"
+	}
+	if v.Op.Answers && rec.Revision() >= "2025-06-18" {
+		return "", "" // it was told that this client can be asked
 	}
 	if wants := v.wants("elicitation"); wants {
 		return keyAnswers, "the tool has to ask back, and refuses a client that declares no elicitation"
@@ -87,6 +96,17 @@ func (v *sight) asks() (key, why string) {
 // confirmation is required alone is not enough: often an argument gives it.
 var unasked = regexp.MustCompile(`(?i)elicit|\bsampling\b|confirmation[ _-]*(is[ _-]*)?(impossible|unavailable|unsupported|not[ _-]*(possible|available|supported))|` +
 	`(cannot|can't|can not|unable to|could not)[ _-]+(ask|prompt)[ _-]+(the[ _-]*)?(user|client)|(client|user)[ _-]+(cannot|can't|can not|could not)[ _-]+be[ _-]+asked`)
+
+// unanswered says why a question of the tool's has no answer.
+func (v *sight) unanswered(q conform.Question) string {
+	switch {
+	case !strings.HasPrefix(q.Method, "elicitation/"):
+		return "the tool asked for what mcpconform does not give (" + q.Method + ")"
+	case v.Op.Answers:
+		return fmt.Sprintf("no entry of `answers` fits what the tool asked: %q", rawjson.Cut(q.Message, 160))
+	}
+	return "the tool asked back (" + q.Method + ")"
+}
 
 // saysSo quotes the member of a row by which a server says that it could not ask.
 func saysSo(row *rawjson.Node) string {
@@ -169,7 +189,7 @@ func (v *sight) paged() bool {
 
 // onePage is the look of rules about completeness where more rows follow.
 func (v *sight) onePage() conform.Look {
-	return v.keyless(keyNext, fmt.Sprintf("the answer is one page of the rows: %d of %d", len(v.Answer.Rows), v.N()))
+	return v.keyless(keyNext, "the answer is one page of the rows: there are fewer than items, and a mark that more follow")
 }
 
 // PendingCase tells why a recorded answer is not the one that its call ends with;

@@ -25,6 +25,22 @@ func effects() []conform.Check {
 		Applies: writesSeen,
 		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" }),
 		Missing: "no acknowledged write was bracketed by two readings of the state",
+	}, {
+		Requirement: conform.Requirement{
+			ID: "EFF-02", Level: conform.Must, Basis: conform.Documented, Group: conform.GroupEffects,
+			Title:  "what is refused is not there",
+			Text:   "An item that an answer calls not done is as it was before.",
+			Impact: "What was refused, or what the user declined, happens all the same; whoever tries again does it twice.",
+			Source: "multi-item guide, purpose of results[]; contract decisions 16 and 17, 8b",
+			Needs:  []conform.Need{conform.NeedItems, conform.NeedState},
+			Good:   `{"results":[{"id":"2001","success":false,"error":"already_shipped"}]}, and 2001 is SHIPPED as before`,
+			Bad:    `{"results":[{"id":"2001","success":false,"error":"already_shipped"}]}, and 2001 has become CANCELLED`,
+			Mend:   "Decide before anything is changed, and take back what was done before a row says that it was not: the row is told from what is stored in the end.",
+			Since:  set,
+		},
+		Applies: writesSeen,
+		Judge:   refusedIsNotThere,
+		Missing: "no item that an answer refused was looked at before and after",
 	}}
 }
 

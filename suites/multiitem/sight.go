@@ -11,10 +11,16 @@ import (
 // sight is one call with its answer read and its rows tied to what was asked.
 type sight struct {
 	*conform.Call
-	Op     *conform.Operation // never nil; of a recorded answer, a bare one
-	Door   contract.Door
-	Answer *contract.Answer // nil: no result came
-	Tie    contract.Tying   // of Answer to Planned.Items; zero without Answer
+	// How the call came out, in place of what the one exchange of its own says.
+	Ending   conform.Ending
+	Response *conform.Arrived
+	Result   *rawjson.Node
+	Received []*conform.Observation
+	Planned  conform.Planned    // with the truth of items that the user has declined
+	Op       *conform.Operation // never nil; of a recorded answer, a bare one
+	Door     contract.Door
+	Answer   *contract.Answer // nil: no result came
+	Tie      contract.Tying   // of Answer to Planned.Items; zero without Answer
 }
 
 type sightKey struct{}
@@ -25,8 +31,9 @@ func see(op *conform.Operation, c *conform.Call) *sight {
 		if op == nil {
 			op = &conform.Operation{}
 		}
-		v := &sight{Call: c, Op: op}
-		root := c.Result
+		v := &sight{Call: c, Op: op, Ending: c.Ending(), Planned: declined(c)}
+		v.Response, v.Result, v.Received = v.Ending.Response, v.Ending.Result, v.Ending.Received
+		root := v.Result
 		if root == nil {
 			root = legacyBody(c)
 			v.Door = contract.REST
@@ -36,10 +43,32 @@ func see(op *conform.Operation, c *conform.Call) *sight {
 		}
 		o := v.options()
 		v.Answer = contract.Read(root, o)
-		v.Tie = v.Answer.Tie(c.Planned.Items, o, op.FoldCase)
+		v.Tie = v.Answer.Tie(v.Planned.Items, o, op.FoldCase)
 		return v
 	}).(*sight)
 }
+
+// Last gives how the call ended: the last reception of the exchange that decided it.
+func (v *sight) Last() *conform.Received { return v.Ending.Call.Last() }
+
+// declined gives what was planned. Where the user was asked and agreed to nothing,
+// nothing may be done: what would have been good is to be refused.
+func declined(c *conform.Call) conform.Planned {
+	p := c.Planned
+	if !c.Declined() {
+		return p
+	}
+	p.Items = append([]conform.Item{}, p.Items...)
+	for i := range p.Items {
+		if p.Items[i].Truth == conform.Good {
+			p.Items[i].Truth, p.Items[i].Because = conform.Bad, byTheUser
+		}
+	}
+	return p
+}
+
+// byTheUser is why an item is to be refused that the user has declined.
+const byTheUser = "the user was asked, and did not agree"
 
 // legacyBody is the body of a good answer to a legacy REST call; nil for any
 // other call. The request tells: it names the tool and is no JSON-RPC message.
@@ -127,7 +156,7 @@ func (v *sight) lost() string {
 
 // show makes evidence of a node of the answer; nil shows the whole answer.
 func (v *sight) show(n *rawjson.Node) conform.Evidence {
-	e := conform.Evidence{Call: v.ID}
+	e := conform.Evidence{Call: v.Ending.Call.ID}
 	if v.Response != nil && v.Response.In != nil {
 		e.Seq = v.Response.In.Seq
 	} else if len(v.Received) > 0 {

@@ -24,7 +24,6 @@ import (
 
 	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/internal/selftest"
-	"github.com/mcpconform/mcpconform/suites"
 )
 
 func main() {
@@ -112,8 +111,8 @@ type play struct {
 func chosen(faults []fakebackend.Fault, glob string) ([]play, error) {
 	var all []play
 	for _, f := range faults {
-		if _, err := suites.Find(f.Check); err != nil {
-			continue // of a rule that this version does not judge
+		if !selftest.Judged(f) {
+			continue // of a rule or a tool that this version does not play
 		}
 		fits, err := path.Match(glob, f.ID)
 		if err != nil {

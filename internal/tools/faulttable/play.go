@@ -118,11 +118,11 @@ func (r *row) judge(found bool) {
 // run plays a fault with the program's own `run`.
 func (p play) run(ctx context.Context, binary string, scenarios []string, strict bool) (reports.Report, int, error) {
 	setup := selftest.SetupOf(p.fault)
-	serve := []string{"fakebackend", "--fault", p.fault.ID}
+	serve := append([]string{"fakebackend", "--fault", p.fault.ID}, setup.Flags...)
 	if setup.Shape != "" {
 		serve = append(serve, "--shape", string(setup.Shape))
 	}
-	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", patience, "--target", "builtin:fakebackend"}
+	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", patience, "--target", setup.Target}
 	for _, s := range scenarios {
 		args = append(args, "--scenario", s)
 	}

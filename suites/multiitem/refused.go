@@ -1,0 +1,101 @@
+package multiitem
+
+import (
+	"fmt"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
+)
+
+// refusedIsNotThere compares each item that a call refused with its state before
+// and after. An item that some call of the play acknowledged, or left untold, may
+// have changed by that: a repeat, a duplicate, a call whose answer was lost.
+func refusedIsNotThere(s *conform.Subject) []conform.Look {
+	var looks []conform.Look
+	touched := map[string]map[string]bool{} // by instance: names of items that may have changed
+	for _, c := range s.Calls {
+		if c.Planned.Role != conform.RolePrimary || c.Sent == nil {
+			continue
+		}
+		v := see(s.Operation, c)
+		if touched[c.Planned.Instance] == nil {
+			touched[c.Planned.Instance] = map[string]bool{}
+		}
+		for i, said := range v.words() {
+			if said == denied {
+				continue
+			}
+			for _, name := range v.identities(i) {
+				touched[c.Planned.Instance][contract.Key(name.Value, v.Op.FoldCase)] = true
+			}
+		}
+	}
+	for _, c := range s.Calls {
+		if c.Planned.Role != conform.RolePrimary || c.Sent == nil {
+			continue
+		}
+		v := see(s.Operation, c)
+		seen := eyesOn(s.Recording, c.Planned.Instance)
+		if len(seen.all) == 0 || v.lost() != "" {
+			continue
+		}
+		if look := v.asBefore(seen, touched[c.Planned.Instance]); look != nil {
+			looks = append(looks, *look)
+		}
+	}
+	return looks
+}
+
+func (v *sight) identities(item int) []contract.Identity {
+	return contract.Identities(v.Planned.Items[item], v.options())
+}
+
+func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
+	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
+	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
+	if before == nil || after == nil || before.Effect.Problem != "" || after.Effect.Problem != "" {
+		return nil // EFF-01 says so
+	}
+	var moved []string
+	judged, first := 0, 0
+	for i, said := range v.words() {
+		names := v.identities(i)
+		if said != denied || anyOf(names, touched, v.Op.FoldCase) {
+			continue
+		}
+		was, is := before.of(names), after.of(names)
+		if was == nil || is == nil {
+			continue
+		}
+		judged++
+		if !is.Changed(*was) {
+			continue
+		}
+		if len(moved) == 0 {
+			first = i + 1
+		}
+		moved = append(moved, fmt.Sprintf("%s was %s and is %s", is.ID, say(was), say(is)))
+	}
+	switch {
+	case judged == 0:
+		return nil
+	case len(moved) == 0:
+		return some(v.pass())
+	case v.Op.Eventual:
+		return some(v.unclear("the target file says `consistency: eventual`: a change may be the late effect of an earlier call"))
+	}
+	look := v.fail(nil, "every item that the answer calls not done stays as it was",
+		"%d of %d refused items changed, by the eyes of %s: %s", len(moved), judged, after.Effect.Eyes, few(moved))
+	look.Item = first
+	look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + few(moved)})
+	return &look
+}
+
+func anyOf(names []contract.Identity, touched map[string]bool, fold bool) bool {
+	for _, name := range names {
+		if touched[contract.Key(name.Value, fold)] {
+			return true
+		}
+	}
+	return false
+}
