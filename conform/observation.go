@@ -13,8 +13,9 @@ const (
 	KindSent     Kind = "sent"
 	KindReceived Kind = "received"
 	KindEffect   Kind = "effect"
-	KindFault    Kind = "fault" // a cut or delay that the harness itself made
-	KindEnded    Kind = "ended" // always the last one of a run that could write it
+	KindPutBack  Kind = "put-back" // hands other than the server's tools were asked to put something back
+	KindFault    Kind = "fault"    // a cut or delay that the harness itself made
+	KindEnded    Kind = "ended"    // always the last one of a run that could write it
 )
 
 // Observation is one line of a transcript. Exactly one of the pointers is set,
@@ -32,6 +33,7 @@ type Observation struct {
 	Sent     *Sent     `json:"sent,omitempty"`
 	Received *Received `json:"received,omitempty"`
 	Effect   *Effect   `json:"effect,omitempty"`
+	PutBack  *PutBack  `json:"put_back,omitempty"`
 	Fault    *Fault    `json:"fault,omitempty"`
 	Ended    *Ended    `json:"ended,omitempty"`
 }
@@ -99,6 +101,22 @@ type Effect struct {
 	Eyes      string  `json:"eyes"` // whose: "tool get_products", "the fake backend's log"
 	States    []State `json:"states,omitempty"`
 	Problem   string  `json:"problem,omitempty"` // why nothing could be read
+	// Canaries are the states of items that the run never asks for.
+	Canaries []State `json:"canaries,omitempty"`
+	// Waited is how long was waited, since the first look of the phase, for what
+	// did not show.
+	Waited time.Duration `json:"waited_ns,omitempty"`
+}
+
+// PutBack is what hands other than the server's tools were asked for: an HTTP
+// request or a command. What tools of the server are asked for is planned, sent
+// and received as every call.
+type PutBack struct {
+	Operation string `json:"operation"`
+	What      string `json:"what"`  // "reset", "undo", "setup"
+	Hands     string `json:"hands"` // whose: "POST http://127.0.0.1:8080/reset", "the command ./reset.sh"
+	Done      bool   `json:"done"`
+	Problem   string `json:"problem,omitempty"` // why it was not done
 }
 
 // Phase says when the eyes looked.
@@ -109,6 +127,7 @@ const (
 	Before Phase = "before" // before the instance's first write
 	Middle Phase = "middle" // between two writes of one instance
 	After  Phase = "after"
+	Quiet  Phase = "quiet" // one of two looks with nothing of ours between them
 )
 
 // State is one item's state as the probe shows it. Absent is a state too.

@@ -20,7 +20,9 @@ type Recording struct {
 	Ended        *Ended         // nil: the transcript was cut off
 	Tools        []Tooling      // what tools/list said, all pages of the first session that listed
 	Listed       bool           // tools/list was answered
+	PutBacks     []*Observation // of KindPutBack, in order
 	byID         map[string]*Call
+	resets       []asking // in order, whoever was asked for them
 	memo         memo
 }
 
@@ -160,6 +162,9 @@ func NewRecording(header Header, observations []Observation) *Recording {
 			}
 			c := &Call{ID: o.Call, Session: o.Session, Planned: *o.Planned, PlannedAt: o}
 			r.Calls = append(r.Calls, c)
+			if c.Planned.Role == RoleReset {
+				r.resets = append(r.resets, asking{seq: o.Seq, call: c})
+			}
 			r.byID[c.ID] = c
 			if whole := r.byID[o.Planned.Continues]; whole != nil && whole != c {
 				whole.Further = append(whole.Further, c)
@@ -192,6 +197,13 @@ func NewRecording(header Header, observations []Observation) *Recording {
 		case KindEffect:
 			if o.Effect != nil {
 				r.Effects = append(r.Effects, o)
+			}
+		case KindPutBack:
+			if o.PutBack != nil {
+				r.PutBacks = append(r.PutBacks, o)
+				if o.PutBack.What == "reset" {
+					r.resets = append(r.resets, asking{seq: o.Seq, put: o.PutBack})
+				}
 			}
 		case KindEnded:
 			r.Ended = o.Ended

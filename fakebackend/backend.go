@@ -148,7 +148,7 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 		return nil, err
 	}
 	a := t.run(b, c)
-	if !t.readOnly {
+	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
 		if err := b.save(); err != nil {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: t.name + ": " + err.Error()}
 		}

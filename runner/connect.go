@@ -125,6 +125,9 @@ func (r *run) tools() []conform.Tooling {
 
 // close ends all sessions and the child.
 func (r *run) close(ctx context.Context) {
+	if r.aside != nil {
+		r.aside.Close()
+	}
 	if r.client == nil {
 		return
 	}

@@ -133,14 +133,22 @@ const mostRefusals = 2
 
 func (r *run) reset(ctx context.Context, operation, call, instance string) bool {
 	op := r.file.Operation(operation)
-	if op == nil || op.Reset == nil || r.resets[op.Reset.Tool] >= mostRefusals {
+	if op == nil || op.Reset == nil || r.resets[op.Reset.Key()] >= mostRefusals {
 		return false
+	}
+	if op.Reset.Tool == "" {
+		if !r.putAside(ctx, operation, "reset", &op.Reset.Means, nil) {
+			r.resets[op.Reset.Key()]++
+			return false
+		}
+		r.clean(op)
+		return true
 	}
 	reply := r.tool(ctx, call, conform.Planned{
 		Instance: instance, Operation: operation, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
 	})
 	if !acknowledged(reply.Result) {
-		r.resets[op.Reset.Tool]++
+		r.resets[op.Reset.Key()]++
 		return false
 	}
 	r.clean(op)
@@ -168,21 +176,21 @@ func whole(arguments json.RawMessage) json.RawMessage {
 // wrote notes that an operation's items may have changed.
 func (r *run) wrote(operation string) {
 	if op := r.file.Operation(operation); op != nil && op.Reset != nil {
-		r.dirty[op.Reset.Tool] = op
+		r.dirty[op.Reset.Key()] = op
 	}
 }
 
-func (r *run) clean(op *target.Operation) { delete(r.dirty, op.Reset.Tool) }
+func (r *run) clean(op *target.Operation) { delete(r.dirty, op.Reset.Key()) }
 
 // dirtyTools names the resets that are due.
 func (r *run) dirtyTools() string {
 	text := ""
 	for _, op := range r.file.Operations {
-		if op.Reset != nil && r.dirty[op.Reset.Tool] == op {
+		if op.Reset != nil && r.dirty[op.Reset.Key()] == op {
 			if text != "" {
 				text += ", "
 			}
-			text += op.Reset.Tool
+			text += op.Reset.Whose()
 		}
 	}
 	return text
@@ -191,17 +199,17 @@ func (r *run) dirtyTools() string {
 // putBack resets what the run changed.
 func (r *run) putBack(ctx context.Context) {
 	for _, op := range r.file.Operations {
-		if op.Reset == nil || r.dirty[op.Reset.Tool] == nil {
+		if op.Reset == nil || r.dirty[op.Reset.Key()] == nil {
 			continue
 		}
 		if r.client == nil || r.stop.cause != "" && r.stop.cause != noRoom {
-			if r.dirty[op.Reset.Tool] == op {
-				r.leave(op, fmt.Sprintf("what the run changed through %s: the run ended before the reset tool %s was called", op.Tool, op.Reset.Tool))
+			if r.dirty[op.Reset.Key()] == op {
+				r.leave(op, fmt.Sprintf("what the run changed through %s: the run ended before %s was asked to reset", op.Tool, op.Reset.Whose()))
 			}
 			continue
 		}
-		if !r.reset(ctx, op.Name, "end/reset/"+op.Reset.Tool, "end") {
-			r.leave(op, fmt.Sprintf("what the run changed through %s: the reset tool %s did not put it back", op.Tool, op.Reset.Tool))
+		if !r.reset(ctx, op.Name, "end/reset/"+op.Name, "end") {
+			r.leave(op, fmt.Sprintf("what the run changed through %s: the reset by %s did not put it back", op.Tool, op.Reset.Whose()))
 		}
 	}
 }

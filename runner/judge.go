@@ -2,6 +2,8 @@ package runner
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/measure"
@@ -63,7 +65,15 @@ func notes(rec *conform.Recording) []string {
 		notes = append(notes, fmt.Sprintf("the reset tool %s did not reset (%s): items it did not put back were not used as good again",
 			c.Planned.Tool, refusal(c)))
 	}
-	return notes
+	for _, o := range rec.PutBacks {
+		put := o.PutBack
+		if put.Done || refused[put.What+" "+put.Hands] {
+			continue
+		}
+		refused[put.What+" "+put.Hands] = true
+		notes = append(notes, fmt.Sprintf("%s of %s by %s failed (%s): items it did not put back were not used as good again", put.What, put.Operation, put.Hands, cut(put.Problem)))
+	}
+	return append(notes, seenBy(rec)...)
 }
 
 // refusal says in a few words why a call was not acknowledged.
@@ -95,4 +105,25 @@ func cut(text string) string {
 		return text
 	}
 	return string(runes[:enough]) + "…"
+}
+
+// seenBy says whose eyes saw the state, where they are none of the server's tools.
+func seenBy(rec *conform.Recording) []string {
+	var order []string
+	by := map[string][]string{}
+	for _, o := range rec.Effects {
+		eyes, operation := o.Effect.Eyes, o.Effect.Operation
+		if strings.HasPrefix(eyes, "the tool ") || slices.Contains(by[eyes], operation) {
+			continue
+		}
+		if by[eyes] == nil {
+			order = append(order, eyes)
+		}
+		by[eyes] = append(by[eyes], operation)
+	}
+	var notes []string
+	for _, eyes := range order {
+		notes = append(notes, fmt.Sprintf("the state of %s was read by %s, beside the server's own tools", strings.Join(by[eyes], ", "), eyes))
+	}
+	return notes
 }

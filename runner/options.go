@@ -27,10 +27,13 @@ type Options struct {
 	MaxTime time.Duration
 	// Wait is how long a server at a URL is waited for until it takes
 	// connections; 0: it must be there.
-	Wait   time.Duration
-	Strict bool
-	Bases  []conform.Basis // see conform.Run
-	Labels map[string]string
+	Wait time.Duration
+	// AllowCommands lets a target file from outside the working tree, or one that
+	// names programs from outside, run commands as eyes and hands.
+	AllowCommands bool
+	Strict        bool
+	Bases         []conform.Basis // see conform.Run
+	Labels        map[string]string
 
 	Command  string // the command line for the report, without secrets
 	Selector string // how a command line names the target

@@ -60,6 +60,9 @@ func (r *run) play(ctx context.Context) error {
 	if r.opts.MaxTime > 0 {
 		plan.ByGain(must)
 	}
+	for _, p := range plan.Plays {
+		r.canaries[p.Operation.Name] = plan.Canaries(p.Operation)
+	}
 	supply := scenarios.NewSupply(r.opts.Seed)
 	for i, p := range plan.Plays {
 		if ctx.Err() != nil {
@@ -103,6 +106,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.smaller[bound.Smaller] = true
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
 	}
+	r.quiet(ctx, p, bound)
 	r.playing, r.seen, r.feeds = r.record.mark(), nil, bound.Checks
 	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
 		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,

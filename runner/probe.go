@@ -8,66 +8,97 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
+	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/target"
 )
 
-// Probe looks at the state of items through the target file's probe tool. After
+// Probe looks at the state of items through the eyes of the target file. After
 // a write it looks again for as long as an acknowledged effect does not show and
 // the settle time is not over, so that nobody is accused for being a moment
-// behind.
+// behind. An effect that nobody asked for is looked at twice, apart.
 func (r *run) Probe(ctx context.Context, q drive.Probing) {
 	op := r.file.Operation(q.Operation)
 	if op == nil || op.Probe == nil {
 		return
 	}
-	ids, asked := itemIDs(op, q.Items)
-	first := r.look(ctx, q, op, ids, asked, q.Call)
+	at := r.looking(op, q)
+	now := at.look(ctx, q.Call, 0)
 	if q.Phase == conform.Before {
 		r.seen = map[string]conform.State{}
-		for _, s := range first {
+		for _, s := range now {
 			r.seen[s.ID] = s
 		}
 		return
 	}
-	if r.impatient[op.Name] >= mostSettles {
-		return
-	}
 	expected := r.expected(op)
-	pause, waited := 25*time.Millisecond, time.Duration(0)
-	for n := 2; r.unsettled(expected, first); n++ {
-		if waited+pause > settle(op) {
-			r.impatient[op.Name]++
+	patient := r.impatient[op.Name] < mostSettles
+	twice := false
+	pause, waited := firstPause, time.Duration(0)
+	for n := 2; ; n++ {
+		wait := time.Duration(0)
+		switch {
+		case patient && r.unsettled(expected, now):
+			if wait = min(pause, r.settle(op)-waited); wait <= 0 {
+				r.impatient[op.Name]++
+				patient = false
+				n--
+				continue
+			}
+			waited += wait
+			pause *= 2
+		case !twice && r.unasked(expected, now):
+			twice, wait = true, r.apart()
+		default:
 			return
 		}
 		select {
 		case <-ctx.Done():
 			// What did not show before the interrupt may have shown after it.
 			r.Record(conform.Observation{Kind: conform.KindEffect, Call: q.Call, Session: main, Effect: &conform.Effect{
-				Instance: q.Instance, Operation: q.Operation, Phase: q.Phase, Eyes: "the tool " + op.Probe.Tool,
+				Instance: q.Instance, Operation: q.Operation, Phase: q.Phase, Eyes: op.Probe.Whose(),
 				Problem: "the run was interrupted while an effect was waited for",
 			}})
 			return
-		case <-time.After(pause):
+		case <-time.After(wait):
 		}
-		waited += pause
-		pause *= 2
-		first = r.look(ctx, q, op, ids, asked, fmt.Sprintf("%s.%d", q.Call, n))
+		now = at.look(ctx, fmt.Sprintf("%s.%d", q.Call, n), waited)
 	}
 }
 
-// mostSettles is how often an operation may use up its settle time; what has not
-// shown three times will not show by waiting.
-const mostSettles = 3
+const (
+	// firstPause is how soon a look is repeated; each further pause is twice as long.
+	firstPause = 25 * time.Millisecond
+	// mostSettles is how often an operation may use up its settle time; what has not
+	// shown three times will not show by waiting.
+	mostSettles = 3
+	// settleHere and settleElsewhere are how long an effect may take to show where
+	// the target file does not say: on this machine, and on others.
+	settleHere      = 2 * time.Second
+	settleElsewhere = 10 * time.Second
+)
 
-// defaultSettle is how long an effect may take to show where the target file
-// does not say; writes go to loopback and stdio only.
-const defaultSettle = 2 * time.Second
-
-func settle(op *target.Operation) time.Duration {
-	if op.Probe.Settle > 0 {
+func (r *run) settle(op *target.Operation) time.Duration {
+	switch {
+	case op.Probe.Settle > 0:
 		return op.Probe.Settle
+	case r.here():
+		return settleHere
 	}
-	return defaultSettle
+	return settleElsewhere
+}
+
+// apart is how far apart the two looks at something unexpected are.
+func (r *run) apart() time.Duration {
+	if r.here() {
+		return 25 * time.Millisecond
+	}
+	return time.Second
+}
+
+// here tells whether the server is on this machine.
+func (r *run) here() bool {
+	host := r.file.Host()
+	return host == "" || target.Loopback(host)
 }
 
 // expected gives the ids of the good items of the play's acknowledged calls:
@@ -111,34 +142,85 @@ func (r *run) unsettled(expected map[string]bool, now []conform.State) bool {
 	return false
 }
 
+// unasked tells whether an item shows a change that is not expected of it.
+func (r *run) unasked(expected map[string]bool, now []conform.State) bool {
+	if r.stop.cause != "" {
+		return false
+	}
+	for _, s := range now {
+		if before, known := r.seen[s.ID]; known && !expected[s.ID] && s.Changed(before) {
+			return true
+		}
+	}
+	return false
+}
+
+// looking is what one probing looks at, again and again.
+type looking struct {
+	run      *run
+	op       *target.Operation
+	q        drive.Probing
+	ids      []string // of the items, then of the canaries
+	asked    []json.RawMessage
+	canaries int
+}
+
+func (r *run) looking(op *target.Operation, q drive.Probing) *looking {
+	l := &looking{run: r, op: op, q: q}
+	l.ids, l.asked = itemIDs(op, q.Items)
+	if len(l.ids) == 0 {
+		return l
+	}
+	known := map[string]bool{}
+	for _, id := range l.ids {
+		known[id] = true
+	}
+	ids, asked := itemIDs(op, r.canaries[op.Name])
+	for i, id := range ids {
+		if !known[id] {
+			l.ids, l.asked, l.canaries = append(l.ids, id), append(l.asked, asked[i]), l.canaries+1
+		}
+	}
+	return l
+}
+
 // look makes one reading and records it, also where nothing could be read.
-func (r *run) look(ctx context.Context, q drive.Probing, op *target.Operation, ids []string, asked []json.RawMessage, call string) []conform.State {
-	effect := &conform.Effect{Instance: q.Instance, Operation: q.Operation, Phase: q.Phase, Eyes: "the tool " + op.Probe.Tool}
+func (l *looking) look(ctx context.Context, call string, waited time.Duration) []conform.State {
+	r, op, q := l.run, l.op, l.q
+	effect := &conform.Effect{Instance: q.Instance, Operation: q.Operation, Phase: q.Phase, Eyes: op.Probe.Whose(), Waited: waited}
 	defer func() {
 		r.Record(conform.Observation{Kind: conform.KindEffect, Call: call, Session: main, Effect: effect})
 	}()
-	if len(ids) == 0 {
+	if len(l.ids) == 0 {
 		effect.Problem = "no item has a name that the probe knows it by"
 		return nil
 	}
-	reply := r.tool(ctx, call, conform.Planned{
-		Scenario: "", Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
-		Tool: op.Probe.Tool, Arguments: op.Probe.Ask(asked),
-	})
-	if reply.Result == nil {
-		effect.Problem = "no answer: " + reply.Problem
-		if reply.Response != nil {
-			effect.Problem = "a JSON-RPC error"
-		}
-		return nil
-	}
-	states, err := op.Probe.Read(reply.Result, ids)
+	states, err := l.read(ctx, call)
 	if err != nil {
 		effect.Problem = err.Error()
 		return nil
 	}
-	effect.States = states
-	return states
+	items := len(states) - l.canaries
+	effect.States, effect.Canaries = states[:items:items], states[items:]
+	return effect.States
+}
+
+func (l *looking) read(ctx context.Context, call string) ([]conform.State, error) {
+	r, op, q := l.run, l.op, l.q
+	if op.Probe.Tool == "" {
+		return r.readAside(ctx, op.Probe, l.ids, l.asked)
+	}
+	reply := r.tool(ctx, call, conform.Planned{
+		Scenario: "", Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
+		Tool: op.Probe.Tool, Arguments: op.Probe.Ask(l.asked),
+	})
+	if reply.Result == nil {
+		if reply.Response != nil {
+			return nil, fmt.Errorf("a JSON-RPC error")
+		}
+		return nil, fmt.Errorf("no answer: %s", reply.Problem)
+	}
+	return op.Probe.Read(reply.Result, l.ids)
 }
 
 // itemIDs gives what the probe is asked for, each once.
@@ -153,4 +235,29 @@ func itemIDs(op *target.Operation, items []conform.Item) (ids []string, asked []
 		ids, asked = append(ids, id), append(asked, raw)
 	}
 	return ids, asked
+}
+
+// quiet looks at the items of the first play that looks for effects, and at the
+// canaries, twice, with no call between: what moves by itself is moved by others.
+// Operations that are seen by the same eyes are looked at once.
+func (r *run) quiet(ctx context.Context, p *scenarios.Play, bound conform.BoundPlay) {
+	op := r.file.Operation(p.Operation.Name)
+	if op == nil || op.Probe == nil || !op.Write || r.calm[op.Probe.Key()] {
+		return
+	}
+	for _, step := range bound.Steps {
+		if step.Act != conform.ActProbe {
+			continue
+		}
+		r.calm[op.Probe.Key()] = true
+		instance := "quiet/" + op.Name
+		at := r.looking(op, drive.Probing{Instance: instance, Operation: op.Name, Phase: conform.Quiet, Items: step.Items})
+		at.look(ctx, instance+"/1", 0)
+		select {
+		case <-ctx.Done():
+		case <-time.After(r.apart()):
+			at.look(ctx, instance+"/2", 0)
+		}
+		return
+	}
 }

@@ -89,12 +89,13 @@ func (r *redactor) observation(o *conform.Observation) {
 		o.Planned = &p
 	case o.Effect != nil && len(r.replace) > 0:
 		effect := *o.Effect
-		effect.Problem = r.text(effect.Problem)
-		effect.States = append([]conform.State(nil), effect.States...)
-		for i := range effect.States {
-			effect.States[i].ID, effect.States[i].State = r.text(effect.States[i].ID), r.text(effect.States[i].State)
-		}
+		effect.Problem, effect.Eyes = r.text(effect.Problem), r.text(effect.Eyes)
+		effect.States, effect.Canaries = r.states(effect.States), r.states(effect.Canaries)
 		o.Effect = &effect
+	case o.PutBack != nil && len(r.replace) > 0:
+		put := *o.PutBack
+		put.Problem, put.Hands = r.text(put.Problem), r.text(put.Hands)
+		o.PutBack = &put
 	case o.Skipped != nil:
 		skipped := *o.Skipped
 		skipped.Reason = r.text(skipped.Reason)
@@ -108,6 +109,14 @@ func (r *redactor) observation(o *conform.Observation) {
 		}
 		o.Ended = &ended
 	}
+}
+
+func (r *redactor) states(states []conform.State) []conform.State {
+	clean := append([]conform.State(nil), states...)
+	for i := range clean {
+		clean[i].ID, clean[i].State = r.text(clean[i].ID), r.text(clean[i].State)
+	}
+	return clean
 }
 
 func (r *redactor) fields(header []conform.HeaderField) []conform.HeaderField {

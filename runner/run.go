@@ -29,6 +29,9 @@ func Run(ctx context.Context, file *target.File, o Options) (reports.Report, err
 		return reports.Report{}, &UsageError{Err: fmt.Errorf("%s: catalogue %q is not a set of this version", file.Path, file.Catalogue),
 			Hint: "this version judges by " + suites.Set}
 	}
+	if err := commands(file, o.AllowCommands); err != nil {
+		return reports.Report{}, err
+	}
 	bound, remove, err := file.MakeRunDir()
 	if err != nil {
 		return reports.Report{}, &UsageError{Err: err}
@@ -67,6 +70,9 @@ type run struct {
 	feeds     []string                     // the checks that its evidence feeds
 	seen      map[string]conform.State     // the state before the play's writes
 	impatient map[string]int               // settle times used up, by operation
+	canaries  map[string][]conform.Item    // items that the run never asks for, by operation
+	calm      map[string]bool              // by eyes: looked at twice with nothing between
+	aside     *wire.Aside                  // nil until it is needed
 }
 
 // stopped is why the run ended before its plan did.
@@ -88,9 +94,11 @@ func newRun(file *target.File, o Options) *run {
 	for _, h := range file.Server.Headers {
 		names = append(names, h.Name)
 	}
+	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, pace: newPace(file.Limits), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
+		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = suites.Catalogue()

@@ -102,7 +102,7 @@ func TestAnEffectMayShowAMomentLater(t *testing.T) {
 		"at the second look":    {2, "5s", conform.Pass, 2},
 		"at the third look":     {3, "5s", conform.Pass, 3},
 		"never":                 {0, "200ms", conform.Fail, 0},
-		"after the settle time": {100, "60ms", conform.Fail, 2}, // 25 ms are waited, and 50 more would be too long
+		"after the settle time": {100, "60ms", conform.Fail, 3}, // after 25 ms, and at the end
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := httptest.NewServer(&late{n: c.shows, looks: map[string]int{}})
@@ -122,6 +122,9 @@ func TestAnEffectMayShowAMomentLater(t *testing.T) {
 			}
 			if got == nil || got.Verdict != c.verdict {
 				t.Fatalf("EFF-01: %+v, wanted %s", got, c.verdict)
+			}
+			if c.verdict == conform.Fail && !strings.Contains(got.Got, "up to "+c.settle+" were waited") {
+				t.Errorf("the time waited is not told: %s", got.Got)
 			}
 			header, observations, err := conform.ReadTranscript(&transcript)
 			if err != nil {

@@ -44,7 +44,12 @@ func (p *Play) scarce() bool {
 
 func (c *compiler) stock(o *Operation) int {
 	r := c.plan.rules[o]
-	n := len(r.good)
+	n := 0
+	for _, item := range r.good {
+		if !anyOf(r.watched, item.known) {
+			n++
+		}
+	}
 	if r.many == "" {
 		n += o.Many.Len
 	}

@@ -40,6 +40,7 @@ func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error
 	for _, op := range ops {
 		c.plan.rules[op] = sift(op, known)
 	}
+	c.canaries(ops)
 	for _, s := range list {
 		for _, op := range ops {
 			if chosen(o.OperationGlobs, op.Name) {

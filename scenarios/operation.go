@@ -39,7 +39,7 @@ func operations(f *target.File, run target.Run) []*Operation {
 		o := &Operation{Operation: t.Operation, Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
 			Good: list(&t.Items.Good), Bad: list(&t.Items.Bad), Informal: list(&t.Items.Informal), Many: list(&t.Items.Many)}
 		if t.Reset != nil {
-			o.ResetID = "tool " + t.Reset.Tool + " " + string(t.Reset.Arguments)
+			o.ResetID = t.Reset.Key()
 		}
 		o.settle()
 		all = append(all, o)

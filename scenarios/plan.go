@@ -14,6 +14,7 @@ type Plan struct {
 
 	options Options
 	rules   map[*Operation]*rules
+	watched map[string]bool // every name of every canary
 }
 
 // Play is one playing of a scenario's variant on an operation. Its items are

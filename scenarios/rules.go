@@ -19,6 +19,10 @@ type rules struct {
 	informal []held
 	many     string // why the template's items are forbidden; empty: they are not
 	numbers  []held // the template's first items, made once
+	// canaries are watched and never asked for; watched are the names of those of
+	// all operations.
+	canaries []conform.Item
+	watched  map[string]bool
 	// named is how a name alone is written for the validator: a string, else an
 	// object with a name; namedWhy says why neither is allowed.
 	named    naming

@@ -175,6 +175,11 @@ func (s *Supply) draw(o *Operation, r *rules, instance string) *draw {
 	d.good = left(r.good, o.consumes())
 	d.bad = left(r.bad, false)
 	d.informal = left(r.informal, o.consumes())
+	for _, item := range d.good {
+		if anyOf(r.watched, item.known) {
+			d.taken[item.id] = true
+		}
+	}
 	return d
 }
 
@@ -208,7 +213,7 @@ func (d *draw) takeMany(fits func(held) bool) (held, bool) {
 		}
 		item := d.rules.number(d.o, d.many)
 		d.many++
-		if !d.taken[item.id] && (!d.o.consumes() || d.s.good(item)) && fits(item) {
+		if !d.taken[item.id] && !anyOf(d.rules.watched, item.known) && (!d.o.consumes() || d.s.good(item)) && fits(item) {
 			d.taken[item.id] = true
 			return item, true
 		}

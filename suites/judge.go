@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
 
 // Judgement is what the checks say of a recording.
@@ -24,6 +25,7 @@ type judged struct {
 // once for the server. It is a pure function: the same recording and checks give
 // the same judgement, whether the run has just ended or ended last year.
 func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
+	multiitem.Doubt(rec)
 	var all []judged
 	var absent []conform.NotApplicable
 	for _, check := range checks {

@@ -50,7 +50,7 @@ func parse(name string, src []byte, getenv func(string) (string, bool), files fs
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{file: name, getenv: getenv, files: files}
+	r := &reader{file: name, folder: folder, getenv: getenv, files: files}
 	f := &File{Path: name, Timeouts: DefaultTimeouts, folder: files}
 	r.document(f, root)
 	if err := join(r.errs); err != nil {

@@ -82,7 +82,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if !reflect.DeepEqual(cancel.Operation, want) {
 		t.Errorf("got  %+v\nwant %+v", cancel.Operation, want)
 	}
-	wantProbe := &Probe{Tool: "get_products", Argument: "ids", Arguments: json.RawMessage(`{"verbose":true}`), Path: "$.products[*]",
+	wantProbe := &Probe{Means: Means{Tool: "get_products", Arguments: json.RawMessage(`{"verbose":true}`)}, Argument: "ids", Path: "$.products[*]",
 		ID: "id", State: "status", Count: "cancellations", Settle: 2 * time.Second,
 		Done: &Done{Values: []json.RawMessage{json.RawMessage(`"CANCELLED"`), json.RawMessage(`2`)}}}
 	if !reflect.DeepEqual(cancel.Probe, wantProbe) {

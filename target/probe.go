@@ -8,17 +8,16 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
-// Probe says how the state of items is read: a tool of the server under test.
+// Probe says how the state of items is read.
 type Probe struct {
-	Tool      string
-	Arguments json.RawMessage // sent with every call, a JSON object; nil: none
-	Argument  string          // takes the list of ids; empty: the tool lists everything
-	Path      string          // JSONPath to the rows, from the payload
-	ID        string          // member of a row, or JSONPath from it, that names the item
-	State     string          // likewise, what is compared; empty: the whole row
-	Count     string          // likewise, how often it was done; empty: not told
-	Done      *Done           // nil: any change counts
-	Settle    time.Duration   // how long an effect may take to show; 0: the default
+	Means
+	Argument string        // of the tool, takes the list of ids; empty: the tool lists everything
+	Path     string        // JSONPath to the rows, from the payload
+	ID       string        // member of a row, or JSONPath from it, that names the item
+	State    string        // likewise, what is compared; empty: the whole row
+	Count    string        // likewise, how often it was done; empty: not told
+	Done     *Done         // nil: any change counts
+	Settle   time.Duration // how long an effect may take to show; 0: the default
 }
 
 // Done says which states mean that the operation was done.
@@ -29,11 +28,8 @@ type Done struct {
 	Values   []json.RawMessage
 }
 
-// Reset is a tool that puts every item back.
-type Reset struct {
-	Tool      string
-	Arguments json.RawMessage // a JSON object; nil: none
-}
+// Reset puts every item back.
+type Reset struct{ Means }
 
 func (r *reader) probe(o *Operation, n *node) {
 	if none(n) {
@@ -54,23 +50,33 @@ func (r *reader) probe(o *Operation, n *node) {
 		"count":     func(name string, n *node) { p.Count = r.member(name, n) },
 		"done":      func(name string, n *node) { p.Done = r.done(n) },
 		"settle":    func(name string, n *node) { p.Settle = r.wait(name, n) },
-	}, later{
-		"http":    "a probe is a tool of the server",
-		"command": "a probe is a tool of the server",
-	})
-	r.eyes(n, "probe")
-	r.need(n, "probe", "path", `say where its rows are, like "$.products[*]"`)
-	r.need(n, "probe", "id", "name the member that names the item")
+		"http":      func(_ string, n *node) { r.request(&p.Means, n, "GET") },
+		"command":   func(_ string, n *node) { r.program(&p.Means, n) },
+	}, nil)
+	r.oneMeans(n, "probe")
+	if n.get("command") != nil { // [{id, state}]
+		p.told(n)
+	} else {
+		r.need(n, "probe", "path", `say where its rows are, like "$.products[*]"`)
+		r.need(n, "probe", "id", "name the member that names the item")
+	}
 	if fixed := n.get("arguments"); fixed != nil && p.Argument != "" && fixed.get(p.Argument) != nil {
 		r.fail(fixed, fmt.Sprintf("`arguments` sets %s, which takes the ids", printable(p.Argument)), "leave it out")
 	}
 	o.Operation.Probe, o.ProbeTool, o.Probe = conform.Present, p.Tool, p
 }
 
-// eyes asks for a tool, unless another way was tried and told of already.
-func (r *reader) eyes(n *node, name string) {
-	if n.get("http") == nil && n.get("command") == nil {
-		r.need(n, name, "tool", "name the tool, or write none")
+// told fills in where a command's answer has what it is to tell, [{id, state}],
+// unless the file says otherwise.
+func (p *Probe) told(n *node) {
+	if p.Path == "" {
+		p.Path = "$[*]"
+	}
+	if p.ID == "" {
+		p.ID = "id"
+	}
+	if n.get("state") == nil && n.get("path") == nil {
+		p.State = "state"
 	}
 }
 
@@ -103,10 +109,9 @@ func (r *reader) reset(o *Operation, n *node) {
 	r.object("reset", n, fields{
 		"tool":      func(name string, n *node) { back.Tool = r.word(name, n) },
 		"arguments": func(name string, n *node) { back.Arguments = r.mappingData(name, n) },
-	}, later{
-		"http":    "a reset is a tool of the server",
-		"command": "a reset is a tool of the server",
-	})
-	r.eyes(n, "reset")
+		"http":      func(_ string, n *node) { r.request(&back.Means, n, "POST") },
+		"command":   func(_ string, n *node) { r.program(&back.Means, n) },
+	}, nil)
+	r.oneMeans(n, "reset")
 	o.Operation.Reset, o.ResetTool, o.Reset = conform.Present, back.Tool, back
 }

@@ -18,6 +18,7 @@ import (
 // reader takes values out of a file's nodes and keeps every error it meets.
 type reader struct {
 	file   string
+	folder string // the file's; empty: not known
 	getenv func(string) (string, bool)
 	errs   []*Error
 	// here is set while values under `server` are read: only there the run's

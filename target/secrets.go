@@ -35,7 +35,16 @@ func (f *File) Secrets() []Secret {
 	for _, s := range f.Server.used {
 		add(s.Name, s.Value)
 	}
-	for _, h := range f.Server.Headers {
+	headers := f.Server.Headers
+	for _, m := range f.means() {
+		if m.HTTP != nil {
+			for _, s := range m.HTTP.used {
+				add(s.Name, s.Value)
+			}
+			headers = append(headers[:len(headers):len(headers)], m.HTTP.Headers...)
+		}
+	}
+	for _, h := range headers {
 		add(h.Name, h.Value)
 		// "Bearer TOKEN": the token alone is the secret.
 		if scheme, credential, ok := strings.Cut(h.Value, " "); ok && isCredential(h.Name) {

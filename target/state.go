@@ -92,22 +92,36 @@ func idText(n *rawjson.Node) (string, bool) {
 func (p *Probe) Read(result *rawjson.Node, ids []string) ([]conform.State, error) {
 	payload, err := payloadOf(result)
 	if err != nil {
-		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
 	}
+	return p.ReadData(payload, ids)
+}
+
+// name is what errors call the means: the tool's name alone, as elsewhere.
+func (p *Probe) name() string {
+	if p.Tool != "" {
+		return p.Tool
+	}
+	return p.Whose()
+}
+
+// ReadData is Read for what an HTTP request or a command answered: the data, with
+// nothing around it.
+func (p *Probe) ReadData(payload *rawjson.Node, ids []string) ([]conform.State, error) {
 	rows, err := p.rows(payload)
 	if err != nil {
-		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
 	}
 	byID := map[string][]*rawjson.Node{}
 	for i, row := range rows {
 		id, ok := idText(member(p.ID, row))
 		if !ok {
-			return nil, fmt.Errorf("reading states from the answer of %s: row %d of %d at %s has no text or number at %s", p.Tool, i+1, len(rows), p.Path, p.ID)
+			return nil, fmt.Errorf("reading states from the answer of %s: row %d of %d at %s has no text or number at %s", p.name(), i+1, len(rows), p.Path, p.ID)
 		}
 		byID[id] = append(byID[id], row)
 	}
 	if err := errors.Join(p.borne(rows, "state", p.State), p.borne(rows, "count", p.Count)); err != nil {
-		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.Tool, err)
+		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
 	}
 	states := make([]conform.State, len(ids))
 	for i, id := range ids {

@@ -78,7 +78,7 @@ func TestStatesOfServerMemory(t *testing.T) {
 }
 
 func TestStates(t *testing.T) {
-	orders := &Probe{Tool: "get", Path: "$.orders[*]", ID: "id", State: "state"}
+	orders := &Probe{Means: Means{Tool: "get"}, Path: "$.orders[*]", ID: "id", State: "state"}
 	with := func(change func(*Probe)) *Probe {
 		p := *orders
 		change(&p)
@@ -135,7 +135,7 @@ func TestStates(t *testing.T) {
 }
 
 func TestAnswersThatTellNoState(t *testing.T) {
-	p := &Probe{Tool: "get", Path: "$.orders[*]", ID: "id"}
+	p := &Probe{Means: Means{Tool: "get"}, Path: "$.orders[*]", ID: "id"}
 	for name, c := range map[string]struct{ answer, want string }{
 		"no result":       {`null`, "there is no result"},
 		"an error":        {`{"isError":true,"content":[{"type":"text","text":"no\u001bsuch"}],"structuredContent":{"orders":[]}}`, "answered with an error: no\uFFFDsuch"},
@@ -180,7 +180,7 @@ func TestAProbeThatDoesNotFitTheAnswer(t *testing.T) {
 		"count that no row has":    {"$.notes[*]", "", "times", `{"notes":[{"id":"1"}]}`, "no row has a member times (`count`); rows have id"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := &Probe{Tool: "get", Path: c.path, ID: "id", State: c.state, Count: c.count}
+			p := &Probe{Means: Means{Tool: "get"}, Path: c.path, ID: "id", State: c.state, Count: c.count}
 			states, err := p.Read(parsed(t, `{"content":[],"structuredContent":`+c.payload+`}`), []string{"1"})
 			if err == nil || states != nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%v, %v: want %q", states, err, c.want)
@@ -194,9 +194,9 @@ func TestWhatAProbeIsAsked(t *testing.T) {
 	for want, p := range map[string]*Probe{
 		`{}`:                         {},
 		`{"ids":["a",2]}`:            {Argument: "ids"},
-		`{"all":true}`:               {Arguments: json.RawMessage(`{"all":true}`)},
-		`{"all":true,"ids":["a",2]}`: {Argument: "ids", Arguments: json.RawMessage(`{"all":true}`)},
-		`{"a \"b\"":["a",2]}`:        {Argument: `a "b"`, Arguments: json.RawMessage(`{}`)},
+		`{"all":true}`:               {Means: Means{Arguments: json.RawMessage(`{"all":true}`)}},
+		`{"all":true,"ids":["a",2]}`: {Argument: "ids", Means: Means{Arguments: json.RawMessage(`{"all":true}`)}},
+		`{"a \"b\"":["a",2]}`:        {Argument: `a "b"`, Means: Means{Arguments: json.RawMessage(`{}`)}},
 	} {
 		if got := string(p.Ask(ids)); got != want {
 			t.Errorf("got %s, want %s", got, want)

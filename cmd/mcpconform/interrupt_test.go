@@ -61,7 +61,7 @@ func TestASignalEndsARunWithWhatIsKnown(t *testing.T) {
 			if len(failing(r)) > 0 {
 				t.Errorf("the good server is accused for the interrupt: %v", failing(r))
 			}
-			says(t, "stderr", got.err, "interrupted", "partial", "putting back for at most 5 s: reset")
+			says(t, "stderr", got.err, "interrupted", "partial", "putting back for at most 5 s: the tool reset")
 			says(t, "the JUnit file", read(t, folder+"/r.xml"), `name="verdict"`, "<error")
 
 			rec := transcript(t, file)

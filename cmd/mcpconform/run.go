@@ -30,6 +30,7 @@ type runFlags struct {
 	readOnly  bool
 	maxTime   time.Duration
 	wait      time.Duration
+	commands  bool
 	strict    bool
 	basis     []string
 	labels    []string
@@ -59,6 +60,7 @@ that, so that you see everything work.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
+	flags.BoolVar(&f.commands, "allow-commands", false, "run the commands of a target file (probe, reset, …) although they are not of the working tree")
 	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
 	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
 	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
@@ -162,7 +164,7 @@ func runError(err error) error {
 
 func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	o := runner.Options{
-		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly,
+		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly, AllowCommands: f.commands,
 		Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
 		MaxTime: f.maxTime, Wait: f.wait,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),

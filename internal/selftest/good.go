@@ -38,6 +38,7 @@ func good() []named {
 	web("items one by one downstream", fakebackend.Options{Downstream: fakebackend.Unit})
 	web("items four at a time downstream", fakebackend.Options{Downstream: fakebackend.Unit, FanOut: 4, PerItemDelay: time.Millisecond})
 	web("two workers, a millisecond an item", fakebackend.Options{Workers: 2, PerItemDelay: time.Millisecond})
+	web("effects that show a moment later", fakebackend.Options{VisibleAfter: 20 * time.Millisecond})
 	web("at most 100 items a call", fakebackend.Options{MaxItems: 100})
 	for _, rounds := range []int{1, 2} {
 		asks := server{options: fakebackend.Options{ConfirmRounds: rounds}, features: []fakebackend.Feature{fakebackend.Confirming}}

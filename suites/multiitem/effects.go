@@ -3,6 +3,7 @@ package multiitem
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
@@ -72,7 +73,7 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 			if len(seen.all) == 0 || v.lost() != "" {
 				continue
 			}
-			if look := v.there(seen); look != nil {
+			if look := v.there(seen, patience(s.Recording, s.Operation.Name)); look != nil {
 				looks = append(looks, *look)
 			}
 		}
@@ -80,7 +81,7 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 	}
 }
 
-func (v *sight) there(seen eyes) *conform.Look {
+func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
 	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
 	if before == nil || after == nil {
@@ -119,8 +120,11 @@ func (v *sight) there(seen eyes) *conform.Look {
 			gone = append(gone, fmt.Sprintf("%s is %s", is.ID, say(is)))
 		}
 	}
-	if judged == 0 {
+	switch {
+	case judged == 0:
 		return nil
+	case seen.shared != "":
+		return some(v.unclear("%s", seen.shared))
 	}
 	if len(gone) == 0 && len(elsewhere) > 0 {
 		look := v.unclear("acknowledged items changed to a state that `probe.done` does not name: %s", few(elsewhere))
@@ -130,8 +134,12 @@ func (v *sight) there(seen eyes) *conform.Look {
 	if len(gone) == 0 {
 		return some(v.pass())
 	}
+	patiently := ""
+	if waited > 0 {
+		patiently = fmt.Sprintf(" (up to %s were waited for it)", waited)
+	}
 	look := v.fail(nil, "every item that the answer calls done changes its state",
-		"%d of %d acknowledged items did not change, by the eyes of %s: %s", len(gone), judged, after.Effect.Eyes, few(gone))
+		"%d of %d acknowledged items did not change, by the eyes of %s%s: %s", len(gone), judged, after.Effect.Eyes, patiently, few(gone))
 	look.Item = first
 	look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + few(gone)})
 	return &look

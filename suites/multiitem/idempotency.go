@@ -146,6 +146,9 @@ func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
 	if !first.HasRows() || !second.HasRows() {
 		return some(second.cannot(noRows))
 	}
+	if seen.shared != "" {
+		return some(second.unclear("%s", seen.shared))
+	}
 	middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
 	after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
 	told := false
@@ -217,6 +220,9 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 	return pairs(func(p *conform.Planned) string { return p.Retries }, func(first, second *sight, seen eyes) *conform.Look {
 		if !first.HasRows() || !second.HasRows() {
 			return some(second.cannot(noRows))
+		}
+		if seen.shared != "" {
+			return some(second.unclear("%s", seen.shared))
 		}
 		middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
 		after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)

@@ -79,6 +79,8 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	switch {
 	case judged == 0:
 		return nil
+	case seen.shared != "":
+		return some(v.unclear("%s", seen.shared))
 	case len(moved) == 0:
 		return some(v.pass())
 	case v.Op.Eventual:

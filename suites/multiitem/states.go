@@ -1,6 +1,8 @@
 package multiitem
 
 import (
+	"time"
+
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -10,11 +12,14 @@ import (
 // eyes are the readings of one instance's state, in order.
 type eyes struct {
 	all []*conform.Observation
+	// shared says that others write to the target too, so that what was seen may
+	// be theirs; empty: nothing shows it.
+	shared string
 }
 
 // eyesOn gives what the eyes saw around one playing of a scenario.
 func eyesOn(rec *conform.Recording, instance string) eyes {
-	var e eyes
+	e := eyes{shared: rec.Shared()}
 	for _, o := range rec.Effects {
 		if o.Effect.Instance == instance {
 			e.all = append(e.all, o)
@@ -99,4 +104,15 @@ func say(s *conform.State) string {
 		said += fmt.Sprintf(" (counted %d)", *s.Count)
 	}
 	return said
+}
+
+// patience is the longest time that was waited for an effect of an operation.
+func patience(rec *conform.Recording, operation string) time.Duration {
+	longest := time.Duration(0)
+	for _, o := range rec.Effects {
+		if o.Effect.Operation == operation {
+			longest = max(longest, o.Effect.Waited)
+		}
+	}
+	return longest
 }

@@ -1,0 +1,289 @@
+package target
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Means says through what the state is read or put back: exactly one of a tool
+// of the server, an HTTP request and a command.
+type Means struct {
+	Tool      string
+	Arguments json.RawMessage // sent with every call of the tool, a JSON object; nil: none
+	HTTP      *HTTPRequest
+	// Command is a program and its arguments, no shell. Ids go in as a JSON list on
+	// standard input.
+	Command []string
+
+	Line, Column int // in the file
+}
+
+// HTTPRequest is a request that is no call of the server's tools.
+type HTTPRequest struct {
+	Method string
+	// URL is whole, or begins with / and then is on the host of the server that the
+	// run is on. {ids} in it stands for the ids, percent-encoded, with commas.
+	URL     string
+	Headers []conform.HeaderField
+	// Body is JSON, or any text where the file has a text; {ids} in it stands for
+	// the JSON list of ids. Nil: none.
+	Body []byte
+
+	used []Secret // variables in headers
+}
+
+// Whose names the means for a person: "the tool get_products", "GET
+// http://127.0.0.1:8080/state", "the command ./probe.sh". Of a URL neither query
+// nor user are told.
+func (m *Means) Whose() string {
+	switch {
+	case m.HTTP != nil:
+		where, _, _ := strings.Cut(m.HTTP.URL, "?")
+		return m.HTTP.Method + " " + where
+	case len(m.Command) > 0:
+		return "the command " + m.Command[0]
+	}
+	return "the tool " + m.Tool
+}
+
+// Key is equal for means that do the same.
+func (m *Means) Key() string {
+	switch {
+	case m.HTTP != nil:
+		return m.HTTP.Method + " " + m.HTTP.URL + " " + string(m.HTTP.Body)
+	case len(m.Command) > 0:
+		return "command " + strings.Join(m.Command, "\x00")
+	}
+	return "tool " + m.Tool + " " + string(m.Arguments)
+}
+
+// mostURL bounds a URL with ids, in bytes: servers exist that take no more than
+// 8,192 for the whole head.
+const mostURL = 6000
+
+// mark stands for the ids in a URL or a body.
+const mark = "{ids}"
+
+// Ask gives the requests that ask for these ids, each a JSON value, with which
+// of them each asks for: several where one URL would become too long. A request
+// that says nothing of ids is one. base is the URL of the server under test.
+func (q *HTTPRequest) Ask(base string, ids []json.RawMessage) ([]Asking, error) {
+	at, err := q.resolve(base)
+	if err != nil {
+		return nil, err
+	}
+	list := []byte("[" + string(bytes.Join(raws(ids), []byte(","))) + "]")
+	if !strings.Contains(at, mark) {
+		return []Asking{{URL: at, Body: q.body(list), From: 0, To: len(ids)}}, nil
+	}
+	var all []Asking
+	for from := 0; from < len(ids) || from == 0; {
+		to, text := from, ""
+		for to < len(ids) {
+			next := url.QueryEscape(plainText(ids[to]))
+			if to > from {
+				next = text + "," + next
+			}
+			if to > from && len(at)+len(next) > mostURL {
+				break
+			}
+			text = next
+			to++
+		}
+		list := []byte("[" + string(bytes.Join(raws(ids[from:to]), []byte(","))) + "]")
+		all = append(all, Asking{URL: strings.ReplaceAll(at, mark, text), Body: q.body(list), From: from, To: to})
+		if to == from {
+			break
+		}
+		from = to
+	}
+	return all, nil
+}
+
+// Asking is one request, for the ids from From to To-1.
+type Asking struct {
+	URL      string
+	Body     []byte
+	From, To int
+}
+
+func raws(ids []json.RawMessage) [][]byte {
+	out := make([][]byte, len(ids))
+	for i, id := range ids {
+		out[i] = id
+	}
+	return out
+}
+
+// plainText is an id as a URL has it: a text without its quotes.
+func plainText(id json.RawMessage) string {
+	var text string
+	if json.Unmarshal(id, &text) == nil {
+		return text
+	}
+	return string(id)
+}
+
+func (q *HTTPRequest) body(list []byte) []byte {
+	if q.Body == nil {
+		return nil
+	}
+	body := bytes.ReplaceAll(q.Body, []byte(`"`+mark+`"`), list)
+	return bytes.ReplaceAll(body, []byte(mark), list)
+}
+
+// resolve gives the whole URL. The mark is kept as it is.
+func (q *HTTPRequest) resolve(base string) (string, error) {
+	if !strings.HasPrefix(q.URL, "/") {
+		return q.URL, nil
+	}
+	at, err := url.Parse(base)
+	if err != nil || at.Host == "" {
+		return "", fmt.Errorf("%s is on the server's host, and the server is started by a command: write the whole URL", printable(q.URL))
+	}
+	return at.Scheme + "://" + at.Host + q.URL, nil
+}
+
+// MaySend tells whether a request may go out, and else why not. To read (GET,
+// HEAD) needs no consent; everything else needs the same as writes on the host.
+// A URL on the host of the file's own server is not asked while the run is on
+// another one: it would show, or put back, the state of the wrong place. And
+// credentials for a URL that begins with / go to a host with consent only.
+func (f *File) MaySend(q *HTTPRequest) (may bool, reason string) {
+	at, err := q.resolve(f.Server.URL)
+	if err != nil {
+		return false, err.Error()
+	}
+	host, here := hostOf(strings.ReplaceAll(at, mark, "")), HostName(f.Host())
+	if f.home != "" && host == f.home && here != f.home {
+		return false, fmt.Sprintf("%s is on the host of the file's own server, and the run is on another: write a URL that begins with /", printable(f.home))
+	}
+	reads := q.Method == "GET" || q.Method == "HEAD"
+	if reads && (len(q.Headers) == 0 || !strings.HasPrefix(q.URL, "/")) {
+		return true, ""
+	}
+	return f.MayWrite(host)
+}
+
+// Commands gives the means that are commands, each with its place in the file.
+func (f *File) Commands() []*Means {
+	var all []*Means
+	for _, m := range f.means() {
+		if len(m.Command) > 0 {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// means gives all eyes and hands of the file.
+func (f *File) means() []*Means {
+	var all []*Means
+	for _, o := range f.Operations {
+		if o.Probe != nil {
+			all = append(all, &o.Probe.Means)
+		}
+		if o.Reset != nil {
+			all = append(all, &o.Reset.Means)
+		}
+	}
+	return all
+}
+
+// EyesHeaders gives the header names of all requests that are no calls of tools:
+// their values are secret.
+func (f *File) EyesHeaders() []string {
+	var names []string
+	for _, m := range f.means() {
+		if m.HTTP != nil {
+			for _, h := range m.HTTP.Headers {
+				names = append(names, h.Name)
+			}
+		}
+	}
+	return names
+}
+
+// request reads `http`.
+func (r *reader) request(m *Means, n *node, method string) {
+	q := &HTTPRequest{Method: method}
+	r.object("http", n, fields{
+		"method": func(name string, n *node) { q.Method = r.oneOf(name, n, "GET", "POST", "PUT", "PATCH", "DELETE") },
+		"url": func(name string, n *node) {
+			before := len(r.errs)
+			q.URL = r.word(name, n)
+			if len(r.errs) > before || strings.HasPrefix(q.URL, "/") && !strings.HasPrefix(q.URL, "//") {
+				return
+			}
+			at, err := url.Parse(strings.ReplaceAll(q.URL, mark, "x"))
+			if wrong, mend := badURL(strings.ReplaceAll(q.URL, mark, "x")); wrong != "" {
+				r.fail(n, "`url` "+wrong, mend+`, or like "/state?ids={ids}" on the server's own host`)
+			} else if err == nil && at.User != nil {
+				r.fail(n, "`url` holds a user or password", `give them in headers: {Authorization: "Basic ${CREDENTIALS}"}`)
+			} else if strings.Contains(at.Host, "{") {
+				r.fail(n, "`url` has a { in its host", "write {ids} in the path or the query")
+			}
+		},
+		"headers": func(name string, n *node) {
+			var s Server
+			r.headers(&s, n)
+			q.Headers, q.used = s.Headers, s.used
+		},
+		"body": func(name string, n *node) {
+			if n.kind == quoted {
+				q.Body = []byte(r.text(name, n))
+				return
+			}
+			q.Body = r.data(n)
+		},
+	}, nil)
+	r.need(n, "http", "url", `write url: "/state?ids={ids}", or a whole URL`)
+	if n.get("body") != nil && q.Method == "GET" {
+		r.fail(n.get("body"), "`body` does not go with GET", "add `method: POST`")
+	}
+	m.HTTP = q
+}
+
+// program reads `command`.
+func (r *reader) program(m *Means, n *node) {
+	if n.kind != list || len(n.items) == 0 {
+		r.fail(n, fmt.Sprintf("`command` is %s, and must be a list of the program and its arguments", n.is()), "write [./probe.sh]; no shell reads it")
+		return
+	}
+	m.Command, m.Line, m.Column = r.words("command", n), n.line, n.column
+	if r.folder != "" && strings.ContainsAny(m.Command[0], `/\`) && !filepath.IsAbs(m.Command[0]) {
+		m.Command[0] = filepath.Join(r.folder, m.Command[0])
+		if !filepath.IsAbs(m.Command[0]) {
+			m.Command[0] = "." + string(filepath.Separator) + m.Command[0] // else it would be looked for in PATH
+		}
+	}
+}
+
+// oneMeans asks for exactly one of tool, http and command.
+func (r *reader) oneMeans(n *node, name string) {
+	var given []string
+	for _, key := range []string{"tool", "http", "command"} {
+		if n.get(key) != nil {
+			given = append(given, key)
+		}
+	}
+	switch {
+	case len(given) == 0:
+		r.fail(n, fmt.Sprintf("`%s` has no `tool`", name), "name the tool, give `http` or `command`, or write none")
+	case len(given) > 1:
+		r.fail(n.get(given[1]), fmt.Sprintf("`%s` has a `%s` and a `%s`", name, given[0], given[1]), "keep one of them")
+	}
+	if n.get("tool") == nil && len(given) > 0 {
+		for _, key := range []string{"argument", "arguments"} {
+			if at := n.get(key); at != nil {
+				r.fail(at, fmt.Sprintf("`%s` goes with `tool`", key), "leave it out: {ids} in the url or body, or standard input, tell the ids")
+			}
+		}
+	}
+}
