@@ -6,12 +6,17 @@ import (
 )
 
 // Ending is how a call came out that may take several exchanges: rounds with the
-// user's answers.
+// user's answers, looks at a task.
 type Ending struct {
 	Call     *Call          // the exchange that decided it: the call itself, or one that carries it on
 	Response *Arrived       // nil: none came
 	Result   *rawjson.Node  // the tool's result; nil: there is none
 	Received []*Observation // of all exchanges, in the order received
+	// Task is how the task that the call became stood at last, where it holds no
+	// result and none was fetched; nil: there is none.
+	Task *Task
+	// Cancelled is set where we cancelled the task, because its time was up.
+	Cancelled bool
 }
 
 // Ending gives how the call came out.
@@ -21,10 +26,33 @@ func (c *Call) Ending() Ending {
 		if next.Sent == nil {
 			continue
 		}
-		e.Call, e.Response, e.Result = next, next.Response, next.Result
 		e.Received = append(e.Received[:len(e.Received):len(e.Received)], next.Received...)
+		switch next.Planned.Method {
+		case "tasks/cancel":
+			e.Cancelled = true
+			continue
+		case "tasks/update":
+			continue
+		}
+		e.Call, e.Response, e.Result = next, next.Response, next.Result
+	}
+	if task, ok := TaskOf(e.Result); ok {
+		e.tells(task)
 	}
 	return e
+}
+
+// tells takes out of a task what the call came to.
+func (e *Ending) tells(task Task) {
+	if e.Result = task.Result; e.Result != nil {
+		return
+	}
+	e.Task = &task
+	if task.Error.Is(rawjson.Object) && e.Response != nil {
+		refused := *e.Response
+		refused.Result, refused.Error = nil, task.Error
+		e.Response = &refused
+	}
 }
 
 // Question is something that a tool asked of the user.

@@ -65,7 +65,9 @@ type Operation struct {
 	// Operations whose answers are known to carry protocol or operation ids.
 	ProtocolIDs bool `json:"protocol_ids,omitempty"`
 	// Answers says that the target file answers what the operation's tools ask.
-	Answers bool    `json:"answers,omitempty"`
+	Answers bool `json:"answers,omitempty"`
+	// Tasks says that calls which run as tasks are polled to their end.
+	Tasks   bool    `json:"tasks,omitempty"`
 	Results Results `json:"results,omitzero"`
 }
 

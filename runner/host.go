@@ -62,12 +62,14 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Params: toolParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
 	}
+	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
 	session, reply := c.run.exchange(ctx, c.session, request)
 	unsent := reply.Sent == 0
 	session, reply = c.run.carryOn(ctx, session, call, request, reply)
+	session, reply = c.run.follow(ctx, session, call, request, reply)
 	out := drive.Outcome{Unsent: unsent, End: reply.End, Gone: c.run.departed(session, call.Planned.Tool, reply)}
-	if reply.Result != nil {
-		out.Result = json.RawMessage(reply.Result.Raw)
+	if result := resultOf(reply); result != nil {
+		out.Result = json.RawMessage(result.Raw)
 	}
 	return out
 }

@@ -59,6 +59,8 @@ type run struct {
 	started *launch.Server // nil: it was there
 	notes   []string
 	guarded
+	listing   sync.Once
+	listed    []conform.Tooling // what tools/list said, read once
 	silence   silence
 	reopening sync.Mutex
 

@@ -94,7 +94,7 @@ func (c *compiler) listed(p *Play) *shortage {
 		if tool == nil {
 			return &shortage{reason: unlisted(n.tool, c.tools), key: n.key, wrong: true}
 		}
-		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" {
+		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" && !o.Tasks {
 			return &shortage{reason: fmt.Sprintf("the tool %q must run as a task (execution.taskSupport: required)", n.tool), key: o.key("tasks")}
 		}
 	}

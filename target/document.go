@@ -21,6 +21,7 @@ func (r *reader) document(f *File, root *node) {
 		r.fail(root, "the file has no `version`", "begin with `version: 1`")
 	}
 	var answers Answers
+	tasks := false
 	r.object("", root, fields{
 		"version": func(name string, n *node) {
 			if n.kind != plain || n.text != "1" {
@@ -42,12 +43,12 @@ func (r *reader) document(f *File, root *node) {
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
+		"tasks":      func(name string, n *node) { tasks = r.yes(name, n) },
 		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
 	}, later{
 		"privacy": "answers are recorded as they come",
 		"setup":   "prepare the server before the run",
 		"undo":    "nothing is put back but by `reset`",
-		"tasks":   "tools that run as tasks are not polled",
 		"auth":    "give `headers`, with a token from the environment",
 	})
 	if f.Name == "" {
@@ -58,6 +59,9 @@ func (r *reader) document(f *File, root *node) {
 			o.Replies = answers
 		}
 		o.Answers = len(o.Replies) > 0
+		if !o.ownTasks {
+			o.Tasks = tasks
+		}
 	}
 	r.together(f, root)
 }

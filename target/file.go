@@ -108,7 +108,8 @@ type Operation struct {
 	// has its own.
 	Replies Answers
 
-	Line, Column int // of the operation's name in the file
+	ownTasks     bool // the operation has a word of its own on tasks
+	Line, Column int  // of the operation's name in the file
 }
 
 // Host gives host and port of an HTTP server; empty for a command.

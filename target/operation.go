@@ -34,7 +34,7 @@ func (r *reader) operations(f *File, n *node) {
 
 func (r *reader) operation(o *Operation, n *node) {
 	o.Style = conform.StyleArray
-	var items, input *node
+	var items, input, tasks *node
 	consumes := (*bool)(nil)
 	r.object(o.Name, n, fields{
 		"tool": func(name string, n *node) { o.Tool = r.word(name, n) },
@@ -65,18 +65,19 @@ func (r *reader) operation(o *Operation, n *node) {
 		"fold_case":    func(name string, n *node) { o.FoldCase = r.yes(name, n) },
 		"protocol_ids": func(name string, n *node) { o.ProtocolIDs = r.yes(name, n) },
 		"answers":      func(name string, n *node) { o.Replies = r.answers(name, n) },
+		"tasks":        func(name string, n *node) { tasks, o.Tasks = n, r.yes(name, n) },
 		"results":      func(name string, n *node) { r.results(&o.Results, n) },
 		"items":        func(name string, n *node) { items = n },
 	}, later{
 		"setup":   "prepare the items before the run",
 		"undo":    "nothing is put back but by `reset`",
 		"dry_run": "every call is played in earnest",
-		"tasks":   "tools that run as tasks are not polled",
 		"limits":  "calls are not held back to a rate",
 	})
 	r.need(n, o.Name, "tool", "name the tool that does it")
 	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")
 	r.need(n, o.Name, "input", "write `input: {argument: NAME}`")
+	o.ownTasks = tasks != nil
 	o.Consumes = o.Write
 	if consumes != nil {
 		o.Consumes = *consumes

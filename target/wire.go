@@ -6,12 +6,13 @@ import "github.com/mcpconform/mcpconform/internal/wire"
 // goes both ways. A target that asks for a folder of its own must have got it
 // (MakeRunDir) before.
 func (f *File) Wire(rec wire.Recorder) wire.Config {
-	elicits := false
+	elicits, tasks := false, false
 	for _, o := range f.Operations {
-		elicits = elicits || o.Answers
+		elicits, tasks = elicits || o.Answers, tasks || o.Tasks
 	}
 	return wire.Config{
 		Elicits:   elicits,
+		Tasks:     tasks,
 		Transport: string(f.Server.Transport),
 		URL:       f.Server.URL,
 		Header:    f.Server.Headers,

@@ -46,6 +46,10 @@ type Config struct {
 	// Elicits declares that the client can put forms to its user (2025-06-18 on).
 	// What a call's tool then asks is answered by Request.Asked.
 	Elicits bool
+	// Tasks declares that the client polls what runs as a task (2026-07-28, the
+	// extension io.modelcontextprotocol/tasks; older revisions ask for a task with
+	// the call).
+	Tasks bool
 	// ProbeDeleted asks for one ping on a session after its DELETE was accepted:
 	// the id must then be unknown to the server.
 	ProbeDeleted bool

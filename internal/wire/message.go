@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
@@ -62,14 +63,23 @@ func composeAnswer(m frame.Message, asked Asked) []byte {
 
 // capabilities are what the client declares at a revision, as JSON.
 func (c *Config) capabilities(revision string) string {
+	var declared []string
 	switch {
 	case !c.Elicits || revision < revisionElicits:
-		return `{}`
 	case revision < revisionForms:
-		return `{"elicitation":{}}`
+		declared = append(declared, `"elicitation":{}`)
+	default:
+		declared = append(declared, `"elicitation":{"form":{}}`)
 	}
-	return `{"elicitation":{"form":{}}}`
+	if c.Tasks && revision >= Revision20260728 {
+		declared = append(declared, `"extensions":{"`+TasksExtension+`":{}}`)
+	}
+	return "{" + strings.Join(declared, ",") + "}"
 }
+
+// TasksExtension is the name of the extension by which tools run as tasks from
+// 2026-07-28 on.
+const TasksExtension = "io.modelcontextprotocol/tasks"
 
 // The revisions from which on clients may be asked, and say in which ways.
 const (

@@ -130,8 +130,11 @@ func (v *sight) wants(capability ...string) bool {
 
 // tasks tells a call that became a task, or that must be made as one.
 func (v *sight) tasks(rec *conform.Recording) (key, why string) {
-	kind, _ := v.Result.Get("resultType").Str()
-	if kind == "task" || v.Result.At("task", "taskId") != nil {
+	if v.Op.Tasks {
+		return "", ""
+	}
+	kind, _ := v.Call.Result.Get("resultType").Str()
+	if kind == "task" || v.Call.Result.At("task", "taskId") != nil {
 		return keyTasks, "the tool answered with a task"
 	}
 	if v.wants("extensions", "io.modelcontextprotocol/tasks") {

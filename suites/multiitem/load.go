@@ -71,6 +71,9 @@ func (v *sight) wholeInTime() conform.Look {
 		return v.fail(nil, fmt.Sprintf("%d rows within the timeout of the call (the platform's is %s)", v.N(), platformPatience), "%s", in.Problem)
 	}
 	if reason := v.lost(); reason != "" {
+		if v.Ending.Cancelled {
+			return v.fail(nil, fmt.Sprintf("%d rows within the timeout of the call (the platform's is %s)", v.N(), platformPatience), "%s", reason)
+		}
 		return v.unclear("%s", reason)
 	}
 	if !v.HasRows() {
@@ -82,7 +85,7 @@ func (v *sight) wholeInTime() conform.Look {
 	if missing := v.Tie.Missing(); len(missing) > 0 && v.Tie.By != contract.ByOrder {
 		return v.fail(v.Answer.List, want, "%d rows, %d items unanswered", len(v.Answer.Rows), len(missing))
 	}
-	if took := v.Received[len(v.Received)-1].At - v.Sent.At; took > platformPatience {
+	if took := v.lasted(); took > platformPatience {
 		return v.fail(nil, want, "the answer took %s", took.Round(time.Millisecond))
 	}
 	return v.pass()

@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
@@ -139,6 +140,16 @@ func (v *sight) Status() (contract.Status, string) {
 // lost says why a call that was sent has no answer to judge; empty if it has one
 // (a JSON-RPC error is an answer). A call that was never sent is lost too.
 func (v *sight) lost() string {
+	if t := v.Ending.Task; t != nil && v.Op.Tasks && t.Error == nil {
+		took := v.lasted().Round(time.Millisecond)
+		switch {
+		case v.Ending.Cancelled:
+			return fmt.Sprintf("the task had not ended after %s, and was cancelled (status %s)", took, rawjson.Cut(t.Status, 40))
+		case t.Ended():
+			return fmt.Sprintf("the task ended after %s (status %s) and has no result", took, rawjson.Cut(t.Status, 40))
+		}
+		return fmt.Sprintf("the task stood at status %s when it was looked at last, after %s", rawjson.Cut(t.Status, 40), took)
+	}
 	if v.Response != nil {
 		return ""
 	}
@@ -152,6 +163,14 @@ func (v *sight) lost() string {
 		return in.Problem
 	}
 	return ""
+}
+
+// lasted is the time from the call sent to the last that was received for it.
+func (v *sight) lasted() time.Duration {
+	if v.Sent == nil || len(v.Received) == 0 {
+		return 0
+	}
+	return v.Received[len(v.Received)-1].At - v.Sent.At
 }
 
 // show makes evidence of a node of the answer; nil shows the whole answer.

@@ -1,0 +1,117 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/wire"
+)
+
+// revisionTasks is the one revision at which a call asks to be run as a task.
+const revisionTasks = "2025-11-25"
+
+// asTask gives the params of a call that is to run as a task: its own, and the
+// wish for one where the revision has it so and the tool knows tasks.
+func (r *run) asTask(s *wire.Session, p conform.Planned, params json.RawMessage) json.RawMessage {
+	op := r.file.Operation(p.Operation)
+	if op == nil || !op.Tasks || s.Protocol != revisionTasks || !r.knowsTasks(p.Tool) {
+		return params
+	}
+	return append(bytes.TrimSuffix(bytes.Clone(params), []byte("}")), `,"task":{}}`...)
+}
+
+// knowsTasks tells whether the server lists a tool as one that may run as a task.
+func (r *run) knowsTasks(tool string) bool {
+	r.listing.Do(func() { r.listed = r.tools() })
+	for i := range r.listed {
+		if r.listed[i].Name == tool {
+			support, _ := r.listed[i].Node.At("execution", "taskSupport").Str()
+			return support == "required" || support == "optional"
+		}
+	}
+	return false
+}
+
+// How often a task is looked at, where its server does not say or says too much.
+const (
+	usualPoll    = 250 * time.Millisecond
+	shortestPoll = 20 * time.Millisecond
+	longestPoll  = 5 * time.Second
+	// afterCancel is how long a task that was cancelled may take to say so.
+	afterCancel = 2 * time.Second
+)
+
+// follow polls the task that a call has become until it has ended, and gives the
+// reply that holds the result. One that has not ended when the call's time is up
+// is cancelled. Every look is recorded as a call of its own that continues the
+// first.
+func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCall, first wire.Request, reply *wire.Reply) (*wire.Session, *wire.Reply) {
+	op := r.file.Operation(call.Planned.Operation)
+	task, made := conform.TaskOf(reply.Result)
+	if op == nil || !op.Tasks || !made {
+		return s, reply
+	}
+	deadline := time.Now().Add(first.Timeout)
+	ask := func(method string, k int, params json.RawMessage, patience time.Duration) *wire.Reply {
+		next := wire.Request{Call: fmt.Sprintf("%s/%s.%d", call.ID, method, k), Method: method, Params: params, Timeout: patience, Asked: first.Asked}
+		r.Record(conform.Observation{Kind: conform.KindPlanned, Call: next.Call, Session: s.Name, Planned: &conform.Planned{
+			Scenario: call.Planned.Scenario, Variant: call.Planned.Variant, Instance: call.Planned.Instance, Step: "task",
+			Operation: call.Planned.Operation, Role: conform.RoleContinue, Method: method, Tool: call.Planned.Tool, Continues: call.ID,
+		}})
+		var reply *wire.Reply
+		s, reply = r.exchange(ctx, s, next)
+		return reply
+	}
+	id := json.RawMessage(`{"taskId":` + string(task.ID.Raw) + `}`)
+	for k := 1; ; k++ {
+		left := time.Until(deadline)
+		if left <= 0 || ctx.Err() != nil {
+			cancelled := ask("tasks/cancel", 1, id, afterCancel)
+			if reply = ask("tasks/get", k, id, afterCancel); reply.Response == nil {
+				return s, cancelled
+			}
+			return s, reply
+		}
+		pause(ctx, min(left, task.Poll(usualPoll, shortestPoll, longestPoll)))
+		reply = ask("tasks/get", k, id, max(left, afterCancel))
+		now, ok := conform.TaskOf(reply.Result)
+		if !ok {
+			return s, reply // lost, or an error in place of the task
+		}
+		task = now
+		switch {
+		case task.Status == "input_required" && s.Protocol > revisionTasks:
+			params, ok := answered(id, reply.Result, first.Asked)
+			if !ok {
+				return s, reply
+			}
+			ask("tasks/update", k, params, afterCancel)
+		case task.Ended() && s.Protocol > revisionTasks:
+			return s, reply
+		case task.Ended() || task.Status == "input_required":
+			// The result waits for the end, and its stream carries what is asked.
+			return s, ask("tasks/result", 1, id, max(time.Until(deadline), afterCancel))
+		}
+	}
+}
+
+// pause waits, or until the run is interrupted.
+func pause(ctx context.Context, wait time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+}
+
+// resultOf gives the tool's result in a reply that a call ended with.
+func resultOf(reply *wire.Reply) *rawjson.Node {
+	if task, ok := conform.TaskOf(reply.Result); ok {
+		return task.Result
+	}
+	return reply.Result
+}
