@@ -81,11 +81,13 @@ func taskFaults() []Fault {
 	return []Fault{
 		{
 			ID: "RES-02/task-loses-a-row", Sentence: "The result of a task has no row for the last of two or more items.", Needs: needs,
-			how: how{on: asTask, bend: unrowed},
+			Consequences: []string{"RES-03", "RES-14"},
+			how:          how{on: asTask, bend: unrowed},
 		},
 		{
 			ID: "EFF-01/task-only-says-so", Sentence: "A task is told as completed, every item done, and nothing was done.", Needs: needs,
-			how: how{on: asTask, bend: undone},
+			Consequences: []string{"IDM-03"},
+			how:          how{on: asTask, bend: undone},
 		},
 		{
 			ID: "EFF-02/cancelled-task-does-it", Sentence: "A task that was cancelled is told as cancelled, and does everything all the same.", Needs: needs,

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -32,7 +33,7 @@ func special(t *testing.T, o fakebackend.Options, tool string, protocol string, 
 		t.Fatal(err)
 	}
 	file = file.WithServer(at)
-	file.Server.Protocol = protocol
+	file.Server.Protocol, file.Timeouts.Call = protocol, 2*time.Second
 	var only []*target.Operation
 	for _, op := range file.Operations {
 		if op.Tool == tool {

@@ -72,10 +72,15 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 		left := time.Until(deadline)
 		if left <= 0 || ctx.Err() != nil {
 			cancelled := ask("tasks/cancel", 1, id, afterCancel)
-			if reply = ask("tasks/get", k, id, afterCancel); reply.Response == nil {
-				return s, cancelled
+			last := ask("tasks/get", k, id, afterCancel)
+			if ended, ok := conform.TaskOf(last.Result); ok && ended.Status == "completed" {
+				return s, last // it was done in the moment that it was given up
 			}
-			return s, reply
+			// To whoever counts the calls that nothing answers, this is one.
+			late := *cancelled
+			late.End, late.Result = conform.TimedOut, nil
+			late.Problem = fmt.Sprintf("the task of %s had not ended within %s, and was cancelled", call.Planned.Tool, first.Timeout)
+			return s, &late
 		}
 		pause(ctx, min(left, task.Poll(usualPoll, shortestPoll, longestPoll)))
 		reply = ask("tasks/get", k, id, max(left, afterCancel))

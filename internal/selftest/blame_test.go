@@ -81,7 +81,7 @@ func TestNoFaultIsLeftOutSilently(t *testing.T) {
 		played[p.fault.ID] = true
 	}
 	for _, f := range fakebackend.Faults() {
-		// Those that need an option wait for a runner that plays its tools.
+		// Those that need another option wait for a runner that plays its tools.
 		if _, err := suites.Find(f.Check); played[f.ID] != (err == nil && Judged(f)) {
 			t.Errorf("%s: played %v, its check: %v, needs %v", f.ID, played[f.ID], err, f.Needs)
 		}

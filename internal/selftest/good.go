@@ -49,6 +49,14 @@ func good() []named {
 			}
 		}
 	}
+	for _, support := range []fakebackend.TaskSupport{fakebackend.TaskRequired, fakebackend.TaskOptional} {
+		runs := server{options: fakebackend.Options{Tasks: support, Takes: quickly}, features: []fakebackend.Feature{fakebackend.Tasking}}
+		for _, runs.protocol = range target.Protocols[2:] {
+			runs.transport = fakebackend.HTTP
+			add(fmt.Sprintf("http, a task is %s, %s", support, runs.protocol), runs)
+		}
+	}
+	add("stdio, a task is required", server{transport: fakebackend.Stdio, options: fakebackend.Options{Tasks: fakebackend.TaskRequired, Takes: quickly}, features: []fakebackend.Feature{fakebackend.Tasking}})
 	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -39,6 +40,14 @@ func serve(args []string) error {
 			o.Downstream = fakebackend.Unit
 		case "--confirm=1", "--confirm=2":
 			o.ConfirmRounds = int(args[i][len(args[i])-1] - '0')
+		case "--tasks":
+			o.Tasks = fakebackend.TaskRequired
+		case "--takes":
+			takes, err := time.ParseDuration(value())
+			if err != nil {
+				return err
+			}
+			o.Takes = takes
 		case "--fan-out":
 			if _, err := fmt.Sscan(value(), &o.FanOut); err != nil {
 				return err

@@ -99,6 +99,9 @@ func (s server) command(self []string) ([]string, error) {
 	if o.ConfirmRounds > 0 {
 		command = append(command, fmt.Sprintf("--confirm=%d", o.ConfirmRounds))
 	}
+	if o.Tasks != "" {
+		command = append(command, "--tasks", "--takes", o.Takes.String())
+	}
 	for _, f := range o.Faults {
 		command = append(command, "--fault", f.ID)
 	}

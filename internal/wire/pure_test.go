@@ -171,6 +171,13 @@ func TestCapabilitiesAreDeclaredOnlyWhereTheyAreMeant(t *testing.T) {
 			t.Errorf("%s: %s, wanted %s", name, got, c.want)
 		}
 	}
+	both := Config{Elicits: true, Tasks: true}
+	if got := both.capabilities(Revision20260728); got != `{"elicitation":{"form":{}},"extensions":{"io.modelcontextprotocol/tasks":{}}}` {
+		t.Errorf("both: %s", got)
+	}
+	if got := both.capabilities("2025-11-25"); got != `{"elicitation":{"form":{}}}` {
+		t.Errorf("tasks before the extension: %s", got)
+	}
 }
 
 func TestTheBookForgetsTheOldest(t *testing.T) {
