@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -29,6 +30,7 @@ type options struct {
 	sample     int
 	seed       string
 	only       string
+	files      []string // patterns of source files; empty: all
 	workers    int
 	output     string
 	list       string
@@ -71,6 +73,7 @@ func parse(args []string, told io.Writer) (options, error) {
 	flags.IntVar(&o.sample, "sample", 0, "try so many of the mutants; 0: all")
 	flags.StringVar(&o.seed, "seed", "1", "which sample")
 	flags.StringVar(&o.only, "only", "", "try only the mutants that this `file` names, such as the output of an earlier run")
+	files := flags.String("files", "", "try only the mutants of these source files: patterns of their names, with commas between, such as results*.go")
 	flags.IntVar(&o.workers, "workers", 1, "how many mutants are tried at once")
 	flags.StringVar(&o.output, "o", "", "write the result into this Markdown `file`, between the two marks that name these packages")
 	flags.StringVar(&o.list, "list", "", "the `file` of mutants that may survive; default: internal/tools/mutate/equivalent.txt of the module, if there is one")
@@ -84,6 +87,15 @@ func parse(args []string, told io.Writer) (options, error) {
 		return o, errors.New("usage")
 	}
 	o.packages = strings.Split(*packages, ",")
+	if *files != "" {
+		o.files = strings.Split(*files, ",")
+	}
+	for _, pattern := range o.files {
+		if _, err := path.Match(pattern, ""); err != nil {
+			fmt.Fprintf(told, "mutate: -files %q: %v\n", pattern, err)
+			return o, err
+		}
+	}
 	return o, nil
 }
 
@@ -178,6 +190,15 @@ func choose(all []mutant, o options) ([]mutant, error) {
 			named[columns[len(columns)-1]] = true
 		}
 		chosen = slices.DeleteFunc(chosen, func(m mutant) bool { return !named[m.key()] })
+	}
+	if len(o.files) > 0 {
+		chosen = slices.DeleteFunc(chosen, func(m mutant) bool {
+			file, _, _ := strings.Cut(path.Base(m.place), ":")
+			return !slices.ContainsFunc(o.files, func(pattern string) bool {
+				fits, _ := path.Match(pattern, file)
+				return fits
+			})
+		})
 	}
 	if o.sample > 0 && o.sample < len(chosen) {
 		drawn := func(m mutant) uint64 {

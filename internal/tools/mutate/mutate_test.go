@@ -122,6 +122,26 @@ func TestOnlyTheNamedMutantsAreTried(t *testing.T) {
 	}
 }
 
+func TestOnlyTheMutantsOfTheNamedFilesAreTried(t *testing.T) {
+	all := []mutant{{was: "a", place: "results.go:1"}, {was: "b", place: "results_items.go:12"}, {was: "c", place: "load.go:3"}}
+	for patterns, want := range map[string]string{"results*.go": "a b", "results.go": "a", "load.go,results_*.go": "b c", "*": "a b c"} {
+		chosen, err := choose(all, options{files: strings.Split(patterns, ",")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, m := range chosen {
+			names = append(names, m.was)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: %s, want %s", patterns, got, want)
+		}
+	}
+	if code, out := tried(t, "-files", "nothing.go,stock.go"); code != 1 || !strings.HasPrefix(out[strings.LastIndex(strings.TrimSpace(out), "\n")+1:], "36 mutants") {
+		t.Errorf("exit code %d, %s", code, out)
+	}
+}
+
 func TestTheResultGoesBetweenItsMarks(t *testing.T) {
 	document := filepath.Join(t.TempDir(), "mutation.md")
 	begin, end := marks("./stock")
@@ -212,14 +232,16 @@ func TestWhatCannotBeTriedIsAnError(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no such package":           {[]string{"-dir", shop, "-packages", "./nothing"}, "listing packages"},
-		"no such list":              {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/nothing"}, "may survive"},
-		"an argument":               {[]string{"contract"}, "flags only"},
-		"no witness":                {[]string{"-witness", "nobody"}, "a witness that it knows"},
-		"no worker":                 {[]string{"-workers", "0"}, "at least one worker"},
-		"an unknown flag":           {[]string{"-fast"}, "-fast"},
-		"a list that does not read": {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/shop/go.mod"}, "has no reason"},
-		"none of the keys":          {[]string{"-dir", shop, "-packages", "./stock", "-only", "testdata/shop/go.mod", "-list", "testdata/excused.txt"}, "no mutant to try"},
+		"no such package":              {[]string{"-dir", shop, "-packages", "./nothing"}, "listing packages"},
+		"no such list":                 {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/nothing"}, "may survive"},
+		"an argument":                  {[]string{"contract"}, "flags only"},
+		"no witness":                   {[]string{"-witness", "nobody"}, "a witness that it knows"},
+		"no worker":                    {[]string{"-workers", "0"}, "at least one worker"},
+		"an unknown flag":              {[]string{"-fast"}, "-fast"},
+		"a pattern that does not read": {[]string{"-files", "results[.go"}, "syntax error in pattern"},
+		"no such file":                 {[]string{"-dir", shop, "-packages", "./stock", "-files", "other.go", "-list", "testdata/excused.txt"}, "no mutant to try"},
+		"a list that does not read":    {[]string{"-dir", shop, "-packages", "./stock", "-list", "testdata/shop/go.mod"}, "has no reason"},
+		"none of the keys":             {[]string{"-dir", shop, "-packages", "./stock", "-only", "testdata/shop/go.mod", "-list", "testdata/excused.txt"}, "no mutant to try"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var out, told bytes.Buffer
