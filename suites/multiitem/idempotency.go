@@ -96,11 +96,11 @@ func keysDeclared(s *conform.Subject) string {
 }
 
 // repeats judges each pair of a call and its repetition to the byte.
-func repeats(judge func(first, second *sight, seen eyes) *conform.Look) func(*conform.Subject) []conform.Look {
+func repeats(judge func(first, second *sight, seen eyes) conform.Look) func(*conform.Subject) []conform.Look {
 	return pairs(func(p *conform.Planned) string { return p.Repeats }, judge)
 }
 
-func pairs(other func(*conform.Planned) string, judge func(first, second *sight, seen eyes) *conform.Look) func(*conform.Subject) []conform.Look {
+func pairs(other func(*conform.Planned) string, judge func(first, second *sight, seen eyes) conform.Look) func(*conform.Subject) []conform.Look {
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
@@ -118,9 +118,7 @@ func pairs(other func(*conform.Planned) string, judge func(first, second *sight,
 			case second.lost() != "":
 				looks = append(looks, second.unclear("%s", second.lost()))
 			default:
-				if look := judge(a, second, eyesOn(s.Recording, c.Planned.Instance)); look != nil {
-					looks = append(looks, *look)
-				}
+				looks = append(looks, judge(a, second, eyesOn(s.Recording, c.Planned.Instance)))
 			}
 		}
 		return looks
@@ -142,12 +140,12 @@ func (v *sight) rowFor(item int) *contract.Row {
 
 // noSecondEffect wants positive evidence either way: a count or state that moved
 // or stayed, a protocol that is new or the same, a refusal.
-func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
+func noSecondEffect(first, second *sight, seen eyes) conform.Look {
 	if !first.HasRows() || !second.HasRows() {
-		return some(second.cannot(noRows))
+		return second.cannot(noRows)
 	}
 	if seen.shared != "" {
-		return some(second.unclear("%s", seen.shared))
+		return second.unclear("%s", seen.shared)
 	}
 	middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
 	after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
@@ -162,7 +160,7 @@ func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
 		if was != nil && is != nil && middle.Seq > first.Sent.Seq && is.Changed(*was) {
 			look := second.fail(b.Node, "the state that the first call left", "%s moved from %s to %s at the second call", is.ID, say(was), say(is))
 			look.Item = i + 1
-			return &look
+			return look
 		}
 		counted := was != nil && is != nil && was.Count != nil && is.Count != nil && middle.Seq > first.Sent.Seq
 		one, _ := protocolOf(a.Node)
@@ -173,20 +171,20 @@ func noSecondEffect(first, second *sight, seen eyes) *conform.Look {
 		case one != "" && two != "":
 			look := second.fail(at, "the protocol of the first call, "+one, "a new one, %s: the item was executed again", two)
 			look.Item = i + 1
-			return &look
+			return look
 		}
 	}
 	if !told {
 		look := second.cannot("neither a count in the probe nor protocol ids in the rows tell whether the second call did anything")
 		look.Hint = "name the member that counts executions as `probe.count`"
-		return &look
+		return look
 	}
-	return some(second.pass())
+	return second.pass()
 }
 
-func sameAnswer(first, second *sight, _ eyes) *conform.Look {
+func sameAnswer(first, second *sight, _ eyes) conform.Look {
 	if !first.HasRows() || !second.HasRows() {
-		return some(second.cannot(noRows))
+		return second.cannot(noRows)
 	}
 	compared := false
 	for i := range first.Planned.Items {
@@ -197,7 +195,7 @@ func sameAnswer(first, second *sight, _ eyes) *conform.Look {
 		if b == nil {
 			look := second.fail(second.Answer.List, "the row of the first answer: "+a.Node.Excerpt(120), "no row for the item")
 			look.Item = i + 1
-			return &look
+			return look
 		}
 		compared = true
 		one, _ := protocolOf(a.Node)
@@ -205,24 +203,24 @@ func sameAnswer(first, second *sight, _ eyes) *conform.Look {
 		if a.Flag != b.Flag || one != two {
 			look := second.fail(b.Node, "the first answer again: "+a.Node.Excerpt(120), "%s", b.Node.Excerpt(120))
 			look.Item = i + 1
-			return &look
+			return look
 		}
 	}
 	if !compared {
-		return some(second.cannot("no row of the first answer could be read"))
+		return second.cannot("no row of the first answer could be read")
 	}
-	return some(second.pass())
+	return second.pass()
 }
 
 // retriesKeep looks at items that had succeeded when they are asked for again
 // under a new key or none.
 func retriesKeep(s *conform.Subject) []conform.Look {
-	return pairs(func(p *conform.Planned) string { return p.Retries }, func(first, second *sight, seen eyes) *conform.Look {
+	return pairs(func(p *conform.Planned) string { return p.Retries }, func(first, second *sight, seen eyes) conform.Look {
 		if !first.HasRows() || !second.HasRows() {
-			return some(second.cannot(noRows))
+			return second.cannot(noRows)
 		}
 		if seen.shared != "" {
-			return some(second.unclear("%s", seen.shared))
+			return second.unclear("%s", seen.shared)
 		}
 		middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
 		after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
@@ -238,7 +236,7 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 				if is.Changed(*was) {
 					look := second.fail(rowNode(b), "what succeeded stays as it is", "%s moved from %s to %s when the batch was retried", is.ID, say(was), say(is))
 					look.Item = i + 1
-					return &look
+					return look
 				}
 				told = true
 			}
@@ -250,14 +248,14 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 			if b.Flag == contract.Succeeded && one != "" && two != "" && one != two {
 				look := second.fail(at, "the protocol of the first call, or a refusal", "a new protocol, %s after %s: the item was executed again", two, one)
 				look.Item = i + 1
-				return &look
+				return look
 			}
 			told = told || b.Flag == contract.Failed || one != "" && one == two
 		}
 		if !told {
-			return some(second.cannot("nothing tells whether an item that had succeeded was executed again"))
+			return second.cannot("nothing tells whether an item that had succeeded was executed again")
 		}
-		return some(second.pass())
+		return second.pass()
 	})(s)
 }
 

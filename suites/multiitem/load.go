@@ -82,7 +82,7 @@ func (v *sight) wholeInTime() conform.Look {
 	if v.paged() {
 		return v.onePage()
 	}
-	if missing := v.Tie.Missing(); len(missing) > 0 && v.Tie.By != contract.ByOrder {
+	if missing := v.Tie.Missing(); len(missing) > 0 {
 		return v.fail(v.Answer.List, want, "%d rows, %d items unanswered", len(v.Answer.Rows), len(missing))
 	}
 	if took := v.lasted(); took > platformPatience {

@@ -109,7 +109,7 @@ func oneRowPerItem(s *conform.Subject, v *sight) *conform.Look {
 	}
 	if v.Planned.Follows != "" {
 		kept := v.reached(m.missing)
-		if len(m.missing) > 0 && len(kept) == 0 && len(m.doubled)+len(m.surplus) == 0 && !m.number {
+		if len(kept) == 0 && len(m.doubled)+len(m.surplus) == 0 && !m.number {
 			return some(v.cannot("the validator dropped the items that have no row (see VAL-08)"))
 		}
 		m.missing = kept
@@ -140,14 +140,8 @@ func (m mismatch) none() bool {
 // seems to be missing, so only what is certain is told.
 func (v *sight) mismatch() mismatch {
 	t := v.Tie
-	m := mismatch{missing: t.Missing(), doubled: t.Doubled(), surplus: t.Surplus}
-	if len(t.Strange) > 0 {
-		m.surplus = append(append([]int{}, t.Surplus...), t.Strange...)
-		slices.Sort(m.surplus)
-	}
-	if t.By == contract.ByOrder {
-		return mismatch{}
-	}
+	m := mismatch{missing: t.Missing(), doubled: t.Doubled(), surplus: slices.Concat(t.Surplus, t.Strange)}
+	slices.Sort(m.surplus)
 	accused := map[int]bool{}
 	for _, r := range t.Surplus {
 		accused[r] = true
