@@ -56,7 +56,7 @@ func atomically(op *conform.Operation)  { op.Atomic = true }
 func TestCornersOfWhatWasSeen(t *testing.T) {
 	two, three, mixed := good("A-1", "A-2"), good("A-1", "A-2", "A-3"), join(good("A-1"), bad("X-1"))
 	unknown := conform.Item{Given: json.RawMessage(`{"id":"U-1"}`)}
-	nameless := `{"success":true}`
+	nameless, twice := `{"success":true}`, good("C-1", "C-1")
 	var many, all []string
 	for i := range 25 {
 		many, all = append(many, fmt.Sprintf("B-%d", i)), append(all, fmt.Sprintf("B-%d+", i))
@@ -110,13 +110,27 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			op.Results = conform.Results{Path: "$.rows[*]", Success: []string{"done"}}
 		}, func(f *film) { f.structured("c1", `{"success":true,"rows":[{"id":"A-1","done":true}]}`, mixed) }, conform.Fail, []string{"!for the whole call", "nothing is said of"}},
 
+		{"one flag for the whole batch, and nobody knows why an item is bad", "RES-01", nil, func(f *film) {
+			f.structured("c1", `{"success":true}`, join(good("A-1"), []conform.Item{{Given: json.RawMessage(`{"id":"X-1"}`), Truth: conform.Bad}}))
+		}, conform.Fail, []string{`"X-1" is known to be bad`, "!bad ("}},
+		{"one batch is answered, another is lost", "RES-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.lose("c2", conform.TimedOut, three)
+		}, conform.Inconclusive, []string{"nothing came"}},
+
 		// RES-02: rows and items, one to one.
 		{"one item twice, the other not at all", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-1+"), two) }, conform.Fail, []string{`no row for "Product A-2"`, `more than one row for "Product A-1"`}},
 		{"two strangers, and an item without a row", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "Z-1+", "Z-2+"), two) }, conform.Fail, []string{`no row for "Product A-2"`, "results[1]", "results[2]"}},
 		{"a stranger at an index, and one more", "RES-02", nil, func(f *film) {
 			f.call("c1", `{"index":0,"id":"Z-1","success":true},{"index":1,"id":"A-2","success":true},{"id":"Z-2","success":true}`, two)
 		}, conform.Fail, []string{`results[0] {"index":0,"id":"Z-1","success":true}, results[2]`}},
-		{"a stranger, and a row without a name for three items", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("Z-1+")+","+nameless, three) }, conform.Fail, []string{"no row for", "for nothing that was asked"}},
+		{"a stranger, and a row without a name for three items", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("Z-1+")+","+nameless, three) }, conform.Fail, []string{"no row for", "for nothing that was asked", "!not every row"}},
+		{"a stranger, and rows without a name for all others", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("Z-1+")+","+nameless+","+nameless+","+nameless, three) }, conform.Fail, []string{"for nothing that was asked", "!no row for"}},
+		{"one row with a name, and too many without", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+")+","+nameless+","+nameless+","+nameless, three) }, conform.Fail, []string{"not every row says which one", "!no row for"}},
+		{"no row at all", "RES-02", nil, func(f *film) { f.call("c1", "", two) }, conform.Fail, []string{`no row for "Product A-1", "Product A-2"`, "!not every row"}},
+		{"the list is the inner one, and goes on", "RES-02", nil, func(f *film) {
+			f.structured("c1", `{"results":null,"result":{"results":[`+rowsOf("A-1+")+`],"next_cursor":"2"}}`, two)
+		}, conform.NotRun, []string{"page"}},
 		{"eight strangers", "RES-02", nil, func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2+", "Z-1+", "Z-2+", "Z-3+", "Z-4+", "Z-5+", "Z-6+", "Z-7+", "Z-8+"), two)
 		}, conform.Fail, []string{`"Z-6"`, "and 2 more", `!"Z-7"`}},
@@ -168,6 +182,25 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 		}, conform.Fail, []string{"for nothing that was asked"}},
 
 		// Rows of another call in flight say nothing of this one's outcome.
+		{"a stranger that no call in flight asked for", "AGG-01", nil, func(f *film) {
+			mixedUp(f, good("A-1", "A-3"), good("A-2", "A-4"), rowsOf("A-2-", "A-4+", "Z-1+"))
+		}, conform.Fail, []string{"A-2"}},
+		{"a stranger, and a row of another call in flight", "AGG-01", nil, func(f *film) {
+			mixedUp(f, good("A-3", "A-1"), good("A-2", "A-4"), rowsOf("A-2-", "Z-1+", "A-1+"))
+		}, conform.NotRun, []string{"see LD-01"}},
+		{"a row of the third call in flight", "AGG-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "A-5+"), good("A-1", "A-3"), together("b"))
+			f.call("c2", rowsOf("A-2+", "A-4+"), good("A-2", "A-4"), together("b"))
+			f.call("c3", rowsOf("A-5+"), good("A-5"), together("b"))
+		}, conform.NotRun, []string{"see LD-01"}},
+		{"a row in other letters than another call's item", "AGG-01", nil, func(f *film) {
+			mixedUp(f, good("A-1", "A-3"), good("A-2", "A-4"), rowsOf("A-2-", "A-4+", "a-1+"))
+		}, conform.Fail, []string{"A-2"}},
+		{"a call that was not in flight with it", "AGG-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-3+"), good("A-1", "A-3"))
+			f.call("c2", rowsOf("A-2-", "A-1+"), good("A-2", "A-4"))
+		}, conform.Fail, []string{"A-2"}},
+		{"a row of another call in flight", "RES-09", nil, func(f *film) { mixedUp(f, good("A-1", "A-3"), good("A-2", "A-4"), rowsOf("A-2+", "A-1+")) }, conform.NotRun, []string{"no batch of two items"}},
 		{"a row of another call in flight", "AGG-01", nil, func(f *film) { mixedUp(f, good("A-1", "A-3"), good("A-2", "A-4"), rowsOf("A-2-", "A-1+")) }, conform.NotRun, []string{"see LD-01"}},
 		{"rows of another call in flight, both ways", "AGG-01", nil, func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2-"), good("A-1", "A-3"), together("b"))
@@ -188,6 +221,112 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			f.call("c2", rowsOf("A-1+", "A-2+"), good("A-2"), together("b"))
 		}, conform.NotRun, []string{"see LD-01"}},
 
+		// RES-03: one bad item stops no other.
+		{"a good one failed before the bad one, and one behind it", "RES-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2-", "X-1-", "A-3-"), join(two, bad("X-1"), good("A-3")))
+		}, conform.NotRun, []string{"see RES-12"}},
+		{"nothing behind the bad one but a row without a name", "RES-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1-")+","+nameless, join(mixed, good("A-2", "A-3")))
+		}, conform.NotRun, []string{"see RES-02"}},
+		{"the bad one first and all failed, where other batches are rolled back or not", "RES-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.call("c2", rowsOf("B-1-", "X-1-"), join(good("B-1"), bad("X-1")))
+			f.call("c3", rowsOf("X-1-", "A-5-"), join(bad("X-1"), good("A-5")))
+		}, conform.NotRun, []string{"see AGG-02"}},
+		{"the bad one first and all failed, where other batches go on", "RES-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.call("c3", rowsOf("X-1-", "A-5-"), join(bad("X-1"), good("A-5")))
+		}, conform.Fail, []string{`"Product A-5" is told as failed, although it is good`}},
+
+		// RES-08: one name for the flag.
+		{"ok first, success then", "RES-08", nil, func(f *film) { f.call("c1", `{"id":"A-1","ok":true},{"id":"A-2","success":true}`, two) }, conform.Fail, []string{"results[1] has success, results[0] has ok"}},
+		{"a row without a flag, then both names", "RES-08", nil, func(f *film) {
+			f.call("c1", `{"id":"A-1"},{"id":"A-2","success":true},{"id":"A-3","ok":true}`, three)
+		}, conform.Fail, []string{"results[1] has success, results[2] has ok"}},
+
+		// RES-09 and RES-10: rows name their items.
+		{"no rows at all", "RES-09", nil, func(f *film) { f.call("c1", "", two) }, conform.NotRun, []string{"no batch of two items"}},
+		{"a row that is no object", "RES-09", nil, func(f *film) { f.call("c1", rowsOf("A-1+")+",null", two) }, conform.NotRun, []string{"see RES-04"}},
+		{"a row for nothing that was asked", "RES-09", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "Z-1+"), two) }, conform.NotRun, []string{"see RES-02"}},
+		{"a row that is no object", "RES-10", nil, func(f *film) { f.call("c1", rowsOf("A-1+")+",null", two) }, conform.NotRun, []string{"see RES-04"}},
+		{"too few rows without names", "RES-10", nil, func(f *film) { f.call("c1", nameless, two) }, conform.NotRun, []string{"see RES-02"}},
+		{"in another order, without names", "RES-10", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"},{"success":true}`, mixed) }, conform.Fail, []string{"the flags fit only in another order"}},
+		{"in order, without names", "RES-10", nil, func(f *film) { f.call("c1", `{"success":true},{"success":false,"error":"x"}`, mixed) }, conform.Fail, []string{"only the position ties", "!another order"}},
+		{"all failed, without names", "RES-10", nil, func(f *film) {
+			f.call("c1", `{"success":false,"error":"x"},{"success":false,"error":"x"}`, mixed)
+		}, conform.Fail, []string{"only the position ties", "!another order"}},
+		{"one of which nothing is known, without names", "RES-10", nil, func(f *film) {
+			f.call("c1", `{"success":false,"error":"x"},{"success":true},{"success":false,"error":"x"}`, join(mixed, []conform.Item{unknown}))
+		}, conform.Fail, []string{"only the position ties", "!another order"}},
+
+		// RES-11: a failed row says why.
+		{"an error that is empty", "RES-11", nil, func(f *film) { f.call("c1", `{"id":"X-1","success":false,"error":""}`, bad("X-1")) }, conform.Fail, []string{"no member says why"}},
+		{"an error that is only true", "RES-11", nil, func(f *film) { f.call("c1", `{"id":"X-1","success":false,"error":true}`, bad("X-1")) }, conform.Fail, []string{"no member says why"}},
+		{"an empty error, and a reason", "RES-11", nil, func(f *film) {
+			f.call("c1", `{"id":"X-1","success":false,"error":"","failed":true,"reason":"gone"}`, bad("X-1"))
+		}, conform.Pass, nil},
+
+		// RES-12: the flags are true to the items.
+		{"after a validator, and a side step fails", "RES-12", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1+"), mixed, following(`{}`), func(p *conform.Planned) { p.AuxiliaryFails = true })
+		}, conform.NotRun, []string{"no item known"}},
+		{"after a validator, repeated", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1+"), mixed, following(`{}`), repeating("c0")) }, conform.NotRun, []string{"no item known"}},
+		{"after a validator, retried", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1+"), mixed, following(`{}`), retrying("c0")) }, conform.NotRun, []string{"no item known"}},
+		{"after a validator, success for a bad item", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1+"), mixed, following(`{}`)) }, conform.Fail, []string{`success for "Product X-1"`}},
+		{"after a validator, one good item of two denied", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2-"), two, following(`{}`)) }, conform.Fail, []string{`failed for "Product A-2"`}},
+		{"after a validator, both good items denied", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1-", "A-2-"), two, following(`{}`)) }, conform.NotRun, []string{"see VAL-10"}},
+		{"rows that contradict themselves", "RES-12", nil, func(f *film) {
+			f.call("c1", `{"index":0,"id":"A-2","success":true},{"index":1,"id":"A-1","success":true}`, two)
+		}, conform.NotRun, []string{"no item known"}},
+		{"without names, one success too few", "RES-12", nil, func(f *film) {
+			f.call("c1", `{"success":true},{"success":false,"error":"x"},{"success":false,"error":"x"}`, join(two, bad("X-1")))
+		}, conform.Fail, []string{"1 of 3"}},
+		{"without names, one success too many", "RES-12", nil, func(f *film) { f.call("c1", nameless+","+nameless, mixed) }, conform.Fail, []string{"2 of 2"}},
+		{"without names, all failed", "RES-12", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"},{"success":false,"error":"x"}`, mixed) }, conform.NotRun, []string{"see AGG-02"}},
+		{"without names, a good one of two denied", "RES-12", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"},{"success":true}`, two) }, conform.NotRun, []string{"see AGG-01"}},
+		{"without a name, the only one denied", "RES-12", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"}`, good("A-1")) }, conform.NotRun, []string{"see AGG-02"}},
+		{"without names, rolled back, and the operation is atomic", "RES-12", atomically, func(f *film) {
+			f.call("c1", `{"success":false,"error":"x"},{"success":false,"error":"x"}`, mixed)
+		}, conform.Pass, nil},
+		{"without names, all good, and the operation is atomic", "RES-12", atomically, func(f *film) { f.call("c1", nameless+","+nameless, two) }, conform.Pass, nil},
+
+		// RES-13: one item, one row.
+		{"done, beside ok: false", "RES-13", nil, func(f *film) { f.structured("c1", `{"ok":false,"results":[`+rowsOf("A-1+")+`]}`, good("A-1")) }, conform.Fail, []string{"ok: false beside"}},
+		{"failed, beside ok: true", "RES-13", nil, func(f *film) { f.structured("c1", `{"ok":true,"results":[`+rowsOf("X-1-")+`]}`, bad("X-1")) }, conform.Fail, []string{"ok: true beside"}},
+
+		// RES-14: equal items are told as such.
+		{"and another item has no row", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1-"), join(twice, good("A-2"))) }, conform.NotRun, []string{"see RES-02"}},
+		{"and a row is for nothing that was asked", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1-", "Z-1+"), twice) }, conform.NotRun, []string{"see RES-02"}},
+		{"one row, for the second of them", "RES-14", nil, func(f *film) { f.call("c1", `{"index":1,"id":"C-1","success":true}`, twice) }, conform.Fail, []string{"one row for both"}},
+		{"one row for the second of them, which says so", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"index":1,"id":"C-1","success":true,"note":"merged with the first"}`, twice)
+		}, conform.Pass, nil},
+		{"of two pairs the second is done twice", "RES-14", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+", "C-1-", "D-1+", "D-1+"), join(twice, good("D-1", "D-1")))
+		}, conform.Fail, []string{"both are told as done"}},
+		{"the first row names another item", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"index":0,"id":"D-1","success":true},{"index":1,"id":"C-1","success":true},{"index":2,"id":"D-1","success":true}`, join(twice, good("D-1")))
+		}, conform.Pass, nil},
+		{"the first row says that it was merged", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true,"merged_with":1},{"id":"C-1","success":true}`, twice)
+		}, conform.Pass, nil},
+		{"deep in the row it is told as a duplicate", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true},{"id":"C-1","success":true,"meta":{"duplicate":true},"note":"x"}`, twice)
+		}, conform.Pass, nil},
+		{"told as the same in words", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true},{"id":"C-1","success":true,"note":"Same as the first"}`, twice)
+		}, conform.Pass, nil},
+		{"told as no duplicate", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true},{"id":"C-1","success":true,"duplicate":false,"repeat_of":null}`, twice)
+		}, conform.Fail, []string{"both are told as done"}},
+		{"told as no duplicate, but as merged", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true},{"id":"C-1","success":true,"duplicate":false,"merged":1}`, twice)
+		}, conform.Pass, nil},
+		{"both read, where reading twice is no harm", "RES-14", func(op *conform.Operation) { op.Write = false }, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Pass, nil},
+		{"both appended, where that is meant", "RES-14", func(op *conform.Operation) { op.Semantics = "append" }, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Pass, nil},
+		{"both done, where twice is like once", "RES-14", func(op *conform.Operation) { op.Semantics = "idempotent" }, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Pass, nil},
+		{"both done", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Fail, []string{"both are told as done"}},
+
 		// AGG: what the rows add up to.
 		{"one good, one bad, one of which nothing is known", "AGG-02", nil, func(f *film) {
 			f.call("c1", rowsOf("A-1+", "X-1-", "U-1+"), join(mixed, []conform.Item{unknown}))
@@ -206,6 +345,20 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 		}, conform.Fail, []string{`no rows: isError with "nothing could be done"`}},
 		{"all good told as failed, and the operation is atomic", "AGG-04", atomically, func(f *film) { f.call("c1", rowsOf("A-1-", "A-2-"), two) }, conform.NotRun, []string{"see AGG-01, AGG-02"}},
 		{"a mix rolled back, and the operation is atomic", "AGG-04", atomically, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed) }, conform.Fail, []string{"neither, and every row says failed"}},
+
+		{"all bad, and refused for want of a role", "AGG-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c2", "permission denied", bad("X-1", "X-2"))
+		}, conform.Fail, []string{"permission problem"}},
+		{"nothing behind the bad one is told", "AGG-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1-"), join(mixed, good("A-2"))) }, conform.NotRun, []string{"see RES-03"}},
+		{"in order, without names, the right number", "AGG-02", nil, func(f *film) { f.call("c1", `{"success":true},{"success":false,"error":"x"}`, mixed) }, conform.Pass, nil},
+		{"in another order, without names, the right number", "AGG-02", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"},{"success":true}`, mixed) }, conform.Pass, nil},
+		{"terminal inside result", "AGG-07", nil, func(f *film) {
+			f.structured("c1", `{"ok":true,"result":{"terminal":true,"results":[`+rowsOf("A-1+")+`]}}`, good("A-1"))
+		}, conform.Fail, []string{"terminal: true beside 1 row that say success"}},
+		{"result is no object", "AGG-07", nil, func(f *film) {
+			f.structured("c1", `{"result":[{"terminal":true}],"results":[`+rowsOf("A-1+")+`]}`, good("A-1"))
+		}, conform.Pass, nil},
 
 		// ENV: what is around the rows.
 		{"refused in two texts that are JSON", "ENV-01", nil, func(f *film) {

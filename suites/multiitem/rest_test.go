@@ -49,6 +49,12 @@ func TestLegacyRESTWantsTheRowsInsideResult(t *testing.T) {
 	}
 }
 
+func TestLegacyRESTWithoutRowsIsAnotherRulesMatter(t *testing.T) {
+	if verdict, said := saidBy(legacy(`{"ok":true,"message":"done"}`), "ENV-04"); verdict != conform.NotRun || !strings.Contains(said, "no results[] to read") {
+		t.Errorf("%s: %s", verdict, said)
+	}
+}
+
 func TestLegacyRESTRuleHasNoMeaningOverMCP(t *testing.T) {
 	for _, n := range suites.Judge(perform(operations, play(), serve), multiitem.Checks()).NotApplicable {
 		if n.ID == "ENV-04" && n.Reason != "" {

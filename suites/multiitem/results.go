@@ -212,12 +212,12 @@ func (v *sight) reached(items []int) []int {
 	return kept
 }
 
-// holder is the object in which the list of rows stands.
+// holder is the object in which the list of rows stands. There is a list.
 func (v *sight) holder() *rawjson.Node {
 	p := v.Answer.Payload
 	candidates := []*rawjson.Node{p, p.Get("result"), v.Answer.Result, v.output().Get(v.Planned.Tool)}
 	for _, at := range candidates {
-		if list := at.Get("results"); list != nil && list == v.Answer.List {
+		if at.Get("results") == v.Answer.List {
 			return at
 		}
 	}

@@ -90,17 +90,18 @@ const (
 	abandoned        // every good item behind it told as failed, those before it done
 )
 
-// stops tells whether processing ended at the first bad item. Where the bad item
+// stops tells whether processing ended at the first bad item. There are rows, and
+// the operation is not atomic or nothing bad was asked for. Where the bad item
 // came first and every row says failed, rollback looks the same: then the other
 // mixed batches of the operation decide.
 func (v *sight) stops(c *conduct) stop {
-	if !v.HasRows() || v.Op.Atomic || !failsEarly(v) || v.paged() {
+	if !failsEarly(v) || v.paged() {
 		return goesThrough
 	}
 	first := v.these(conform.Bad)[0]
 	without, ahead := true, false
 	for i := range v.Planned.Items {
-		has := i < len(v.Tie.Rows) && len(v.Tie.Rows[i]) > 0
+		has := len(v.Tie.Rows[i]) > 0
 		switch {
 		case i < first && !has:
 			return goesThrough // something else is missing too

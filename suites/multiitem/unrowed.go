@@ -12,7 +12,7 @@ import (
 // whose consequence it is: without rows no rule about rows can speak.
 func (v *sight) unrowed() string {
 	bad := v.these(conform.Bad)
-	if len(bad) == 0 || v.Answer == nil {
+	if len(bad) == 0 {
 		return ""
 	}
 	if !v.Op.Results.Mapped() {
@@ -40,10 +40,8 @@ func (v *sight) unrowed() string {
 		return fmt.Sprintf("; left out without a word: %s%s", v.names(deniedBad), v.because(deniedBad))
 	case len(deniedBad) > 0:
 		return fmt.Sprintf("; that %s failed stands only inside a text", v.names(deniedBad))
-	case len(leftOut) > 0:
-		return fmt.Sprintf("; nothing is said of %s%s", v.names(leftOut), v.because(leftOut))
 	}
-	return ""
+	return fmt.Sprintf("; nothing is said of %s%s", v.names(leftOut), v.because(leftOut))
 }
 
 // because gives the refusal that the target file expects of the first of some
