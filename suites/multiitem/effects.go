@@ -73,7 +73,7 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 			if len(seen.all) == 0 || v.lost() != "" {
 				continue
 			}
-			if look := v.there(seen, patience(s.Recording, s.Operation.Name)); look != nil {
+			if look := v.there(seen, patience(s.Recording, v.Op.Name)); look != nil {
 				looks = append(looks, *look)
 			}
 		}
