@@ -212,7 +212,8 @@ func (v *sight) reached(items []int) []int {
 	return kept
 }
 
-// holder is the object in which the list of rows stands. There is a list.
+// holder is the object in which the list of rows stands; the payload where there
+// is no list.
 func (v *sight) holder() *rawjson.Node {
 	p := v.Answer.Payload
 	candidates := []*rawjson.Node{p, p.Get("result"), v.Answer.Result, v.output().Get(v.Planned.Tool)}
