@@ -103,7 +103,14 @@ func (r *run) viaHTTP(ctx context.Context, q *target.HTTPRequest, asked []json.R
 		return err
 	}
 	for _, one := range all {
+		leave := func() {}
+		if strings.HasPrefix(q.URL, "/") { // the server's own limits hold
+			if leave, err = r.pace.Enter(ctx); err != nil {
+				return err
+			}
+		}
 		body, err := r.asideFor().Request(ctx, q.Method, one.URL, q.Headers, one.Body, timeout)
+		leave()
 		if err == nil {
 			err = each(body, one.From, one.To)
 		}

@@ -132,7 +132,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 		cmd   *cobra.Command
 	}{
 		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
-		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)},
+		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newVersion(w)},
 	} {
 		c.cmd.GroupID = c.group
