@@ -278,7 +278,7 @@ func namingFaults() []Fault {
 			}},
 		},
 		{
-			ID: "RES-10/reversed-nameless", Sentence: "Rows come in reverse order and do not say which item they are about.", Consequences: []string{"RES-09"},
+			ID: "RES-10/reversed-nameless", Sentence: "Rows come in reverse order and do not say which item they are about.", Consequences: []string{"RES-09", "EFF-02"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {
 				slices.Reverse(t.rows)
 				return t.n() > 1 && t.each(func(row *object) { row.drop("id", "name") })
