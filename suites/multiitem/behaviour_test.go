@@ -624,6 +624,11 @@ func TestLooksNameTheirItem(t *testing.T) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
 		}, 2},
+		{"refused and done", "EFF-02", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE", "A-3=ACTIVE")
+			f.call("c1", rowsOf("A-1-", "A-2-", "A-3-"), good("A-1", "A-2", "A-3"))
+			f.look(conform.After, "A-1=ACTIVE", "A-2=DONE", "A-3=DONE")
+		}, 2},
 		{"no row for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+"), two) }, 2},
 		{"two rows for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+", "A-2+"), two) }, 2},
 	} {

@@ -41,6 +41,12 @@ func (f *film) received(id string, status int, media, body string) {
 		Header: []conform.HeaderField{{Name: "Content-Type", Value: media}}, Body: conform.Bytes(body)}})
 }
 
+// othersWrite shows an item that moves while nothing of ours is under way.
+func (f *film) othersWrite() {
+	f.look(conform.Quiet, "Z-9=ACTIVE")
+	f.look(conform.Quiet, "Z-9=DONE")
+}
+
 // following makes a call one that executes what a validator decided.
 func following(arguments string) func(*conform.Planned) {
 	return func(p *conform.Planned) { p.Follows, p.Arguments = "v1", json.RawMessage(arguments) }
@@ -48,6 +54,14 @@ func following(arguments string) func(*conform.Planned) {
 
 func asValidator(p *conform.Planned) { p.Role, p.Tool = conform.RoleValidator, "validate_products" }
 
+// in gives the request another form.
+func in(form conform.Form) func(*conform.Planned) {
+	return func(p *conform.Planned) { p.Form = form }
+}
+
+func extra(p *conform.Planned) { p.Extra = []string{"query"} }
+
+func reading(op *conform.Operation)     { op.Write = false }
 func foldingCase(op *conform.Operation) { op.FoldCase = true }
 func atomically(op *conform.Operation)  { op.Atomic = true }
 
@@ -397,6 +411,70 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			f.raise("c2", join(mixed, bad("X-2")))
 		}, conform.Fail, []string{`for a batch with the bad items "Product X-1", "Product X-2"`}},
 
+		// INP: forms of a request.
+		{"names for objects, and an empty list comes", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.call("c2", "", two, in(conform.FormStrings))
+		}, conform.Fail, []string{"no rows in the answer"}},
+		{"names of bad items", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.call("c2", rowsOf("X-1-", "X-2-"), bad("X-1", "X-2"), in(conform.FormStrings))
+		}, conform.Pass, nil},
+		{"names, a mix rolled back, and the operation is atomic", "INP-03", atomically, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.call("c2", rowsOf("A-1-", "X-1-"), mixed, in(conform.FormStrings))
+		}, conform.Pass, nil},
+		{"names of good items denied, and the operation is atomic", "INP-03", atomically, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.call("c2", rowsOf("A-1-", "A-2-"), two, in(conform.FormStrings))
+		}, conform.Fail, []string{"every good item is told as failed"}},
+		{"names of good items denied, and objects too", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "A-2+"), two)
+			f.call("c2", rowsOf("A-1-", "A-2-"), two, in(conform.FormStrings))
+		}, conform.NotRun, []string{"in the ordinary form too"}},
+		{"objects for names", "INP-03", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two, in(conform.FormObjects)) }, conform.Pass, nil},
+		{"a bare name", "INP-04", nil, func(f *film) { f.call("c1", rowsOf("A-1+"), good("A-1"), in(conform.FormBareString)) }, conform.Pass, nil},
+		{"objects for names are refused", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c2", "items must be strings", two, in(conform.FormObjects))
+		}, conform.Fail, []string{"refused: isError"}},
+		{"a bare name is refused", "INP-04", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c2", "items must be a list", good("A-1"), in(conform.FormBareString))
+		}, conform.Fail, []string{"refused: isError"}},
+		{"further arguments and one item", "INP-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+"), good("A-1"), extra) }, conform.Pass, nil},
+		{"further arguments and nothing asked", "INP-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+"), nil, extra, in(conform.FormEmpty)) }, conform.NotRun, []string{"no call with unknown arguments"}},
+		{"further arguments, and the validator says nothing", "INP-02", nil, func(f *film) {
+			f.structured("v1", `{"eligible":true}`, two, asValidator)
+			f.structured("v2", `{"message":"hello"}`, two, asValidator, extra)
+		}, conform.Fail, []string{"no `eligible` in the answer, with query"}},
+		{"further arguments, and the validator refuses", "INP-02", nil, func(f *film) {
+			f.structured("v1", `{"eligible":true}`, two, asValidator)
+			f.refuse("v2", "unexpected argument query", two, asValidator, extra)
+		}, conform.Fail, []string{"refused: isError"}},
+		{"further arguments or not, the validator says nothing", "INP-02", nil, func(f *film) {
+			f.structured("v1", `{"message":"hello"}`, two, asValidator)
+			f.structured("v2", `{"message":"hello"}`, two, asValidator, extra)
+		}, conform.NotRun, []string{"see VAL-01"}},
+		{"nothing asked, success: false", "INP-05", nil, func(f *film) { f.structured("c1", `{"success":false}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
+		{"nothing asked, an error inside result", "INP-05", nil, func(f *film) { f.structured("c1", `{"result":{"error":"nothing given"}}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
+		{"nothing asked, errors", "INP-05", nil, func(f *film) { f.structured("c1", `{"errors":["nothing given"]}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
+		{"nothing asked, and the status refuses", "INP-05", nil, func(f *film) { f.structured("c1", `{"status":"rejected"}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
+		{"nothing asked, and no word of it", "INP-05", nil, func(f *film) {
+			f.structured("c1", `{"status":"done","success":true,"errors":[]}`, nil, in(conform.FormEmpty))
+		}, conform.Fail, []string{"no sign of a refusal"}},
+
+		// RO-01: a query still answers the good.
+		{"the good one's row cannot be read", "RO-01", reading, func(f *film) { f.call("c1", `{"id":"A-1"},`+rowsOf("X-1-"), mixed) }, conform.NotRun, []string{"see RES-05"}},
+		{"the whole query raises", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.raise("c2", mixed)
+		}, conform.NotRun, []string{"see ENV-06"}},
+		{"a query without rows", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.structured("c2", `{"message":"X-1 was not found"}`, mixed)
+		}, conform.Fail, []string{"no results in the answer"}},
+
 		// IDM: repeats and retries.
 		{"the repeat asks for fewer items", "IDM-01", nil, func(f *film) {
 			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
@@ -541,6 +619,100 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			f.call("c1", rowsOf(all[:5]...), good(many[:5]...))
 			f.look(conform.After, before...)
 		}, conform.Fail, []string{`B-4 is "ACTIVE"`, "!more"}},
+
+		{"calls in flight together are another matter", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, conform.NotRun, []string{"no acknowledged write"}},
+		{"it was waited for", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+			f.seen[len(f.seen)-1].Effect.Waited = 3 * time.Second
+		}, conform.Fail, []string{"up to 3s were waited for it"}},
+		{"it was not waited for", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, conform.Fail, []string{"!waited"}},
+		{"somebody else writes there", "EFF-01", nil, func(f *film) {
+			f.othersWrite()
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, conform.Inconclusive, []string{"shared target"}},
+		{"somebody else writes there", "IDM-01", nil, func(f *film) {
+			f.othersWrite()
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, repeating("c1"))
+		}, conform.Inconclusive, []string{"shared target"}},
+		{"somebody else writes there", "IDM-03", nil, func(f *film) {
+			f.othersWrite()
+			f.call("c1", rowsOf("A-1+P1", "A-2+P2"), two)
+			f.call("c2", rowsOf("A-1+P1", "A-2+P3"), two, retrying("c1"))
+		}, conform.Inconclusive, []string{"shared target"}},
+
+		// EFF-02: what is refused is not there.
+		{"the refused one stays", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=ACTIVE")
+		}, conform.Pass, nil},
+		{"the refused one is done", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=DONE")
+		}, conform.Fail, []string{`1 of 1 refused items changed, by the eyes of the tool get_products: X-1 was "ACTIVE" and is "DONE"`}},
+		{"of three refused the last two are done", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "X-1=ACTIVE", "X-2=ACTIVE", "X-3=ACTIVE")
+			f.call("c1", rowsOf("X-1-", "X-2-", "X-3-"), bad("X-1", "X-2", "X-3"))
+			f.look(conform.After, "X-1=ACTIVE", "X-2=DONE", "X-3=DONE")
+		}, conform.Fail, []string{"2 of 3 refused items", "X-2 was", "X-3 was"}},
+		{"the refused one is not shown afterwards", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE")
+		}, conform.NotRun, nil},
+		{"the refused one was not shown before", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=ACTIVE")
+		}, conform.NotRun, nil},
+		{"another call has done the refused one", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1-", "A-2-"), two)
+			f.call("c2", rowsOf("A-1+"), good("A-1"))
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, conform.Pass, nil},
+		{"another call has done the refused one, in other letters", "EFF-02", foldingCase, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1-", "A-2-"), two)
+			f.call("c2", rowsOf("a-1+"), good("a-1"))
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, conform.Pass, nil},
+		{"the state follows late, and the refused one is done", "EFF-02", func(op *conform.Operation) { op.Eventual = true }, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=DONE")
+		}, conform.Inconclusive, []string{"consistency: eventual"}},
+		{"the state follows late, and the refused one stays", "EFF-02", func(op *conform.Operation) { op.Eventual = true }, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=ACTIVE")
+		}, conform.Pass, nil},
+		{"somebody else writes there", "EFF-02", nil, func(f *film) {
+			f.othersWrite()
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.look(conform.After, "A-1=DONE", "X-1=DONE")
+		}, conform.Inconclusive, []string{"shared target"}},
+		{"the eyes were blind afterwards", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1-"), mixed)
+			f.blind(conform.After)
+		}, conform.NotRun, nil},
 
 		// LD: many items, many calls.
 		{"a large batch that was never sent", "LD-02", nil, func(f *film) { f.plan("c1", good(many...)) }, conform.NotRun, []string{"no batch of 25 items"}},

@@ -108,7 +108,7 @@ var inp02 = conform.Check{
 // decides tells whether any ordinary validator call was answered with a decision.
 func decides(s *conform.Subject) bool {
 	for _, c := range s.Calls {
-		if c.Planned.Role != conform.RoleValidator || c.Sent == nil {
+		if c.Planned.Role != conform.RoleValidator {
 			continue
 		}
 		if v := see(s.Operation, c); ordinary(v) {
@@ -198,7 +198,7 @@ func refusesNothing(_ *conform.Subject, v *sight) *conform.Look {
 			return some(v.fail(v.Answer.List, want, "%s for an empty request", count(succeeded, "success")))
 		}
 	}
-	if v.raised() || v.Answer != nil && v.saysNo() {
+	if v.raised() || v.saysNo() {
 		return some(v.pass())
 	}
 	got := "no sign of a refusal: " + v.show(nil).Excerpt

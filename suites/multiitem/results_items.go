@@ -366,11 +366,10 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 	for _, pair := range v.repeated() {
 		done1, row1, ok1 := v.told(pair[0])
 		done2, row2, ok2 := v.told(pair[1])
-		if !ok1 || !ok2 || !done1 || !done2 || saysRepeated(row1.Node) || saysRepeated(row2.Node) || !v.countsTwice() {
-			continue
+		if ok1 && ok2 && done1 && done2 && !saysRepeated(row1.Node) && !saysRepeated(row2.Node) && v.countsTwice() {
+			return v.failItem(pair[1], row2.Node, "one of the equal items "+v.name(pair[0])+" and "+v.name(pair[1])+" done, and the other told as its repetition",
+				"both are told as done, and nothing says that they are one")
 		}
-		return v.failItem(pair[1], row2.Node, "one of the equal items "+v.name(pair[0])+" and "+v.name(pair[1])+" done, and the other told as its repetition",
-			"both are told as done, and nothing says that they are one")
 	}
 	return some(v.pass())
 }
