@@ -545,3 +545,19 @@ func tracked(t *testing.T) []string {
 	}
 	return all
 }
+
+// A document that shows a report shows one of this catalogue.
+func TestDigestsInTheDocumentsAreCurrent(t *testing.T) {
+	found := 0
+	for _, d := range documents(t) {
+		for _, shown := range regexp.MustCompile(`sha256:[0-9a-f]{16}`).FindAllString(d.text, -1) {
+			found++
+			if digest := suites.Catalogue().Digest; shown != digest {
+				t.Errorf("%s shows the catalogue as %s, and it is %s", d.name, shown, digest)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("no document shows the catalogue's digest")
+	}
+}
