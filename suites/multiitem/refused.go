@@ -56,6 +56,9 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	if before == nil || after == nil || before.Effect.Problem != "" || after.Effect.Problem != "" {
 		return nil // EFF-01 says so
 	}
+	if v.HasRows() && v.Tie.By == contract.ByOrder {
+		return nil // which item a row refuses is a guess (see RES-09)
+	}
 	var moved []string
 	judged, first := 0, 0
 	for i, said := range v.words() {
