@@ -197,19 +197,10 @@ var agg07 = conform.Check{
 }
 
 // tops are the objects whose members a client takes for the answer's own: the
-// payload, its `result`, and the object that holds the rows, each once.
+// payload, its `result`, and the object that holds the rows. They may be one and
+// the same, and some of them missing.
 func (v *sight) tops() []*rawjson.Node {
-	var all []*rawjson.Node
-	for _, at := range []*rawjson.Node{v.Answer.Payload, v.Answer.Result, v.holder()} {
-		known := !at.Is(rawjson.Object)
-		for _, n := range all {
-			known = known || n == at
-		}
-		if !known {
-			all = append(all, at)
-		}
-	}
-	return all
+	return []*rawjson.Node{v.Answer.Payload, v.Answer.Result, v.holder()}
 }
 
 var agg08 = conform.Check{
