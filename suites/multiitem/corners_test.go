@@ -186,6 +186,13 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+", "a-1+"), good("A-2", "A-4"), together("b"))
 		}, conform.NotRun, []string{"see LD-01"}},
+		{"the request calls the items otherwise than the file", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), two, func(p *conform.Planned) { p.Arguments = json.RawMessage(`{"positions":[1,2]}`) })
+		}, conform.Fail, []string{`no row for "Product A-2"`}},
+		{"a row too many for an item of its own call", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+"), good("C-1"), together("b"))
+			f.call("c2", `{"id":"a","success":true},{"id":"a","success":true}`, []conform.Item{{Given: quote(" a")}, {Given: quote("b")}}, together("b"))
+		}, conform.Fail, []string{"for nothing that was asked: results[1]"}},
 		{"a row of a validator's item in flight", "RES-02", nil, func(f *film) {
 			f.structured("v1", `{"eligible":true}`, good("Z-1"), together("b"), asValidator)
 			f.call("c2", rowsOf("A-1+", "Z-1+"), two, together("b"))
