@@ -1,7 +1,7 @@
 // Command mutate tries the checks out: it changes contract and suites in
 // thousands of small ways, one at a time, and requires that somebody notices.
 //
-//	go run ./internal/tools/mutate [-packages LIST] [-sample N -seed S] [-o docs/mutation.md]
+//	go run ./internal/tools/mutate [-packages LIST] [-files PATTERNS] [-sample N -seed S] [-o docs/mutation.md]
 //
 // Two witnesses are asked. The first are the tests of the mutated packages. What
 // they let pass is put to the second: the runs of a selftest, written down once
