@@ -193,6 +193,10 @@ func TestCornersOfWhatWasSeen(t *testing.T) {
 			f.call("c1", rowsOf("C-1+"), good("C-1"), together("b"))
 			f.call("c2", `{"id":"a","success":true},{"id":"a","success":true}`, []conform.Item{{Given: quote(" a")}, {Given: quote("b")}}, together("b"))
 		}, conform.Fail, []string{"for nothing that was asked: results[1]"}},
+		{"a stranger's row that names an item of its own call besides", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+"), good("C-1"), together("b"))
+			f.call("c2", rowsOf("A-1+")+`,{"id":"Z-1","key":"A-2","success":true}`, two, together("b"))
+		}, conform.Fail, []string{"for nothing that was asked: results[1]"}},
 		{"a row of a validator's item in flight", "RES-02", nil, func(f *film) {
 			f.structured("v1", `{"eligible":true}`, good("Z-1"), together("b"), asValidator)
 			f.call("c2", rowsOf("A-1+", "Z-1+"), two, together("b"))
