@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -62,6 +63,16 @@ func good() []named {
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})
 	}
 	return all
+}
+
+// plays gives the scenarios that a good server is played: those whose tools ask
+// or take long get the ones of the odd servers, and are asked to decline. They
+// are the same server behind, which the others show in full.
+func (n named) plays(scenarios []string) []string {
+	if len(n.server.features) == 0 {
+		return scenarios
+	}
+	return append(slices.Clone(oddPlays), "declined")
 }
 
 // innocent runs against a server that breaks no rule.

@@ -37,8 +37,8 @@ type renaming struct {
 	open     bool // of a template: a number may follow
 }
 
-// newRedraw draws the names for recordings of a target.
-func newRedraw(file *target.File, seed uint64) *redraw {
+// newRedraw draws the names for recordings of some targets.
+func newRedraw(seed uint64, files ...*target.File) *redraw {
 	draw := rand.New(rand.NewPCG(seed, seed))
 	letters, digits := drawn(draw, "abcdefghijklmnopqrtuvwxyz"), drawn(draw, "123456789")
 	other := func(text string) string {
@@ -53,7 +53,11 @@ func newRedraw(file *target.File, seed uint64) *redraw {
 		}, text)
 	}
 	found := map[string]renaming{}
-	for _, op := range file.Operations {
+	var operations []*target.Operation
+	for _, file := range files {
+		operations = append(operations, file.Operations...)
+	}
+	for _, op := range operations {
 		for _, name := range []string{op.Name, op.Tool} {
 			if strings.ContainsAny(name, "_-") {
 				found[name] = renaming{}

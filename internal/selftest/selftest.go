@@ -22,7 +22,7 @@ type Options struct {
 	// Glob narrows to the faults whose id or check it takes; the good servers are
 	// then left out. Empty: everything.
 	Glob string
-	// AtOnce is how many servers are played at once; 0: 8. Runs wait more than
+	// AtOnce is how many servers are played at once; 0: 12. Runs wait more than
 	// they work.
 	AtOnce int
 	// Progress is told how far it is; nil: nobody is told.
@@ -79,7 +79,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	for i, n := range servers {
 		work = append(work, task{n.name, func(ctx context.Context) (err error) {
-			goods[i], err = innocent(ctx, n, o, scenarios)
+			goods[i], err = innocent(ctx, n, o, n.plays(scenarios))
 			return err
 		}})
 	}
@@ -114,15 +114,28 @@ func (p play) key() string {
 // what each is told.
 func neighbours(ctx context.Context, chosen []play, o Options, scenarios []string) (map[string][]Accused, error) {
 	usual := map[string][]Accused{}
+	var work []task
+	var told sync.Mutex
 	for _, p := range chosen {
-		if _, known := usual[p.key()]; known {
+		key := p.key()
+		if _, known := usual[key]; known {
 			continue
 		}
-		r, err := record(ctx, p.neighbour(), o.Self, scenarios)
-		if err != nil {
-			return nil, fmt.Errorf("playing the good server over %s: %w", p.over, err)
-		}
-		usual[p.key()] = failing(r.report.Findings)
+		usual[key] = nil
+		work = append(work, task{"the good server over " + string(p.over), func(ctx context.Context) error {
+			r, err := record(ctx, p.neighbour(), o.Self, scenarios)
+			if err != nil {
+				return fmt.Errorf("playing the good server over %s: %w", p.over, err)
+			}
+			told.Lock()
+			defer told.Unlock()
+			usual[key] = failing(r.report.Findings)
+			return nil
+		}})
+	}
+	o.Progress = nil
+	if err := o.pool(ctx, work); err != nil {
+		return nil, err
 	}
 	return usual, nil
 }
@@ -132,13 +145,16 @@ type task struct {
 	do   func(context.Context) error
 }
 
-// waits is 0 for the faults of rules about time, which let a client wait.
+// waits is small for the faults that let a client wait.
 func waits(t task) int {
 	check, _, _ := strings.Cut(t.name, "/")
-	if check == "CON-03" || check == "LD-02" {
+	switch check {
+	case "CON-03", "LD-02":
 		return 0
+	case "CON-01", "LD-01", "EFF-01":
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // pool does the work, several at once, and stops at the first error.
@@ -151,7 +167,7 @@ func (o Options) pool(ctx context.Context, work []task) error {
 	var all sync.WaitGroup
 	workers := o.AtOnce
 	if workers <= 0 {
-		workers = 8
+		workers = 12
 	}
 	for range workers {
 		all.Go(func() {

@@ -126,22 +126,37 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	file.Server.Protocol = s.protocol
 	if s.patience > 0 {
 		file.Timeouts.Call = s.patience
+		for _, op := range file.Operations {
+			if op.Probe != nil {
+				eyes := *op.Probe
+				eyes.Settle = settling
+				op.Probe = &eyes
+			}
+		}
 	}
 	return file, nil
 }
 
+// settling is how long an effect of a faulty server is waited for. The fake
+// backend shows effects at once, or else never.
+const settling = 250 * time.Millisecond
+
 // asked is the target file that says what every server of a selftest is asked.
 func asked() (*target.File, error) {
-	return target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+	return target.Load(ordinary, func(string) (string, bool) { return "", false })
 }
 
 // drawNames draws other names for what every server of a selftest is asked.
 func drawNames() (*redraw, error) {
-	file, err := asked()
-	if err != nil {
-		return nil, err
+	var files []*target.File
+	for _, name := range []string{ordinary, asking} {
+		file, err := target.Load(name, func(string) (string, bool) { return "", false })
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file)
 	}
-	return newRedraw(file, seed), nil
+	return newRedraw(seed, files...), nil
 }
 
 // special gives the target file of the tools that ask or take long, with the
