@@ -49,7 +49,7 @@ check has no fault that proves it.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.glob, "fault", "", "play only the faults whose id or check matches `GLOB`")
 	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
-	flags.IntVar(&f.atOnce, "at-once", 12, "how many servers are played at once")
+	flags.IntVar(&f.atOnce, "at-once", 6, "how many servers are played at once")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing while it goes on")
 	flags.StringVar(&f.oddity, "serve-oddity", "", "serve a lawful oddity on standard input and output")
 	// It is what selftest starts its own children with, not a thing to type.
