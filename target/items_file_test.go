@@ -29,7 +29,7 @@ func TestItemsOfAFile(t *testing.T) {
 			`"X-1" |  | gone`, `"X-2" |  | not_found`}},
 		"JSON Lines": {"good", "array", "{file: items/list.jsonl}", "{\"id\": 9007199254740993}\n\n\"S-1\"\n{\"given\": \"one\", \"means\": {\"id\": 1}}\n17", []string{
 			`{"id": 9007199254740993} |  |`, `"S-1" |  |`, `"one" | {"id": 1} |`, `17 |  |`}},
-		"JSON Lines of bad ones": {"bad", "array", "{file: items/list.jsonl, because: late}", "{\"item\": \"X-1\", \"because\": \"gone\"}\n\"X-2\"\n", []string{`"X-1" |  | gone`, `"X-2" |  | late`}},
+		"JSON Lines of bad ones":               {"bad", "array", "{file: items/list.jsonl, because: late}", "{\"item\": \"X-1\", \"because\": \"gone\"}\n\"X-2\"\n", []string{`"X-1" |  | gone`, `"X-2" |  | late`}},
 		"an object that has more than an item": {"bad", "array", "{file: items/list.jsonl}", "{\"item\": \"X-1\", \"size\": 3}\n", []string{`{"item": "X-1", "size": 3} |  |`}},
 	} {
 		t.Run(name, func(t *testing.T) {
