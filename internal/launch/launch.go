@@ -151,17 +151,7 @@ func (s *Server) there(ctx context.Context, spec Spec) bool {
 	ctx, cancel := context.WithTimeout(ctx, oneLook)
 	defer cancel()
 	if spec.Port {
-		at, err := url.Parse(spec.URL)
-		if err != nil {
-			return false
-		}
-		port := cmp.Or(at.Port(), map[string]string{"http": "80", "https": "443"}[at.Scheme])
-		conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
-		if err != nil {
-			return false
-		}
-		_ = conn.Close() // nothing was sent on it
-		return true
+		return Connects(ctx, spec.URL)
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, spec.URL, nil)
 	if err != nil {
@@ -175,6 +165,22 @@ func (s *Server) there(ctx context.Context, spec Spec) bool {
 		return false
 	}
 	_ = answer.Body.Close() // an event stream would go on for ever
+	return true
+}
+
+// Connects tells whether something takes connections at an HTTP URL's host and
+// port. Nothing is sent.
+func Connects(ctx context.Context, address string) bool {
+	at, err := url.Parse(address)
+	if err != nil || at.Hostname() == "" {
+		return false
+	}
+	port := cmp.Or(at.Port(), map[string]string{"http": "80", "https": "443"}[at.Scheme])
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
+	if err != nil {
+		return false
+	}
+	_ = conn.Close() // nothing was sent on it
 	return true
 }
 
