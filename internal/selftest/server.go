@@ -113,7 +113,7 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := asked()
+	file, err := load(ordinary)
 	if err != nil {
 		return nil, err
 	}
@@ -141,16 +141,16 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 // backend shows effects at once, or else never.
 const settling = 250 * time.Millisecond
 
-// asked is the target file that says what every server of a selftest is asked.
-func asked() (*target.File, error) {
-	return target.Load(ordinary, func(string) (string, bool) { return "", false })
+// load reads a built-in target file, which asks nothing of the environment.
+func load(name string) (*target.File, error) {
+	return target.Load(name, func(string) (string, bool) { return "", false })
 }
 
 // drawNames draws other names for what every server of a selftest is asked.
 func drawNames() (*redraw, error) {
 	var files []*target.File
 	for _, name := range []string{ordinary, asking} {
-		file, err := target.Load(name, func(string) (string, bool) { return "", false })
+		file, err := load(name)
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +162,7 @@ func drawNames() (*redraw, error) {
 // special gives the target file of the tools that ask or take long, with the
 // operations of the server's features.
 func (s server) special() (*target.File, error) {
-	file, err := target.Load(asking, func(string) (string, bool) { return "", false })
+	file, err := load(asking)
 	if err != nil {
 		return nil, err
 	}
