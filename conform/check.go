@@ -6,6 +6,9 @@ type Check struct {
 	Requirement
 	// PerServer is set for rules about the server as a whole.
 	PerServer bool
+	// Pending is set where the catalogue set in use does not have the check: its
+	// findings are told apart and decide nothing.
+	Pending bool
 	// Applies says why the rule has no meaning for this subject; empty: it applies.
 	// What the target file merely fails to provide is not said here: Judge then
 	// finds nothing to look at, and the check is not run.

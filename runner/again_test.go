@@ -12,6 +12,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -79,7 +80,7 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := newRun(file, Options{})
+			r := newRun(file, Options{}, suites.Default())
 			config := file.Wire(r.record)
 			config.Protocol = "2025-11-25"
 			ctx := context.Background()

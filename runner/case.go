@@ -32,7 +32,11 @@ type answerCase struct {
 
 // judgeCase judges one recorded answer by the rules that an answer alone can
 // show.
-func judgeCase(src []byte, name string) (*CaseVerdict, error) {
+func judgeCase(src []byte, name, catalogue string) (*CaseVerdict, error) {
+	_, checks, err := checksOf(catalogue, nil, nil)
+	if err != nil {
+		return nil, err
+	}
 	var c answerCase
 	if err := json.Unmarshal(src, &c); err != nil {
 		return nil, fmt.Errorf("neither a transcript nor an answer case: %w", describe(src, err))
@@ -47,7 +51,7 @@ func judgeCase(src []byte, name string) (*CaseVerdict, error) {
 	rec.Header.Target.Selector = "judge " + name
 	v := &CaseVerdict{File: name, Verdict: "conformant", Findings: []conform.Finding{}}
 	pending := multiitem.PendingCase(rec)
-	for _, f := range suites.Judge(rec, suites.All()).Findings {
+	for _, f := range suites.Judge(rec, checks).Findings {
 		switch reports.ClassOf(f) {
 		case reports.ClassFail:
 			v.Verdict = "nonconformant"

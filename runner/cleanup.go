@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -37,7 +38,7 @@ func Cleanup(ctx context.Context, file *target.File, header conform.Header, obse
 	if err := commands(file, o.AllowCommands); err != nil {
 		return Cleaned{}, err
 	}
-	r := newRun(file, o)
+	r := newRun(file, o, suites.Default())
 	var without []conform.Left
 	var due []*target.Operation
 	for _, name := range unsettledWrites(conform.NewRecording(header, observations), file) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -84,7 +85,7 @@ func TestWritesArePlannedWhereTheyAreConsentedTo(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := newRun(file, c.options)
+			r := newRun(file, c.options, suites.Default())
 			for _, o := range listing(`[{"name":"cancel_all",` + takesItems + `},{"name":"query_all",` + takesItems + `},{"name":"look",` + takesItems + `}]`) {
 				r.record.Record(o)
 			}
@@ -125,7 +126,7 @@ func TestWritesArePlannedWhereTheyAreConsentedTo(t *testing.T) {
 func TestACallIsHeldBackByWhatItWouldWrite(t *testing.T) {
 	file := shopAt(t, "http://127.0.0.1:1/mcp", "1s")
 	file.Safety.MaxWriteItems = 5
-	r := newRun(file, Options{})
+	r := newRun(file, Options{}, suites.Default())
 	call := func(write bool, arguments string, items int) conform.BoundCall {
 		return conform.BoundCall{Write: write, Planned: conform.Planned{Operation: "cancel", Items: make([]conform.Item, items), Arguments: []byte(arguments)}}
 	}

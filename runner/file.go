@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,8 +31,10 @@ type Judged struct {
 // MaxFile bounds what is read to be judged.
 const MaxFile = 1 << 30
 
-// JudgeFile judges a transcript or an answer case, whichever the file holds.
-func JudgeFile(in io.Reader, name string) (*Judged, error) {
+// JudgeFile judges a transcript or an answer case, whichever the file holds, by
+// a set of the catalogue. Without one a transcript is judged by the set of the
+// run that wrote it, and an answer case by the default.
+func JudgeFile(in io.Reader, name, catalogue string) (*Judged, error) {
 	src, err := io.ReadAll(io.LimitReader(in, MaxFile+1))
 	if err != nil {
 		return nil, fmt.Errorf("reading: %w", err)
@@ -44,13 +47,14 @@ func JudgeFile(in io.Reader, name string) (*Judged, error) {
 		if err != nil {
 			return nil, err
 		}
+		header.Catalogue.Set = cmp.Or(catalogue, header.Catalogue.Set)
 		report, err := Judge(header, observations)
 		if err != nil {
 			return nil, err
 		}
 		return &Judged{Report: &report}, nil
 	}
-	verdict, err := judgeCase(src, name)
+	verdict, err := judgeCase(src, name, catalogue)
 	if err != nil {
 		return nil, err
 	}

@@ -12,13 +12,14 @@ import (
 )
 
 // Judge judges a recording and reports on it, without a server: the run that
-// wrote the recording got the same findings from the same function.
+// wrote the recording got the same findings from the same function. They are
+// judged by the catalogue set that the header names.
 func Judge(header conform.Header, observations []conform.Observation) (reports.Report, error) {
-	checks, err := suites.Select(suites.All(), header.Run.Checks, header.Run.Skip)
+	set, checks, err := checksOf(header.Catalogue.Set, header.Run.Checks, header.Run.Skip)
 	if err != nil {
-		return reports.Report{}, &UsageError{Err: err}
+		return reports.Report{}, err
 	}
-	header.Catalogue = suites.Catalogue()
+	header.Catalogue = set.Catalogue()
 	rec := conform.NewRecording(header, observations)
 	judged := suites.Judge(rec, checks)
 
@@ -35,7 +36,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 			r.Run.Seconds = observations[n-1].At.Seconds()
 		}
 	}
-	r.Findings, r.NotApplicable = judged.Findings, judged.NotApplicable
+	r.Findings, r.NotApplicable = judged.Findings, append(judged.NotApplicable, set.Gone(suites.All())...)
 	r.Summary = reports.Summarise(r.Findings)
 	r.Scope = scopeOf(rec)
 	r.Notes = notes(rec)

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // Options say how a run is to be made. The zero value plays everything of
@@ -18,6 +20,7 @@ type Options struct {
 	Effort  string // quick | standard | full; empty: standard
 	Repeat  int    // how often each scenario is played; 0: once
 
+	Catalogue             string   // the set of checks; empty: the target file's, else the default
 	Checks, Skip          []string // globs over check ids
 	Scenarios, Operations []string // globs
 	ScenarioDir           string   // further scenario files; empty: none
@@ -74,6 +77,9 @@ func runID(seed uint64) string {
 	}
 	return string(id)
 }
+
+// catalogue is the name of the set that was asked for; empty: none was.
+func (o Options) catalogue(file *target.File) string { return cmp.Or(o.Catalogue, file.Catalogue) }
 
 func (o Options) header(t conform.Target, started time.Time) conform.Header {
 	effort := o.Effort

@@ -88,11 +88,15 @@ func (e *UnreachedError) Error() string { return e.Cause }
 // tool. The error is a *UsageError, an *UnreachedError, the context's, or a fault
 // of ours.
 func MakePlan(ctx context.Context, file *target.File, o Options) (Plan, error) {
+	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
+	if err != nil {
+		return Plan{}, err
+	}
 	bound, remove, err := file.MakeRunDir()
 	if err != nil {
 		return Plan{}, &UsageError{Err: err}
 	}
-	r := newRun(bound, o)
+	r := newRun(bound, o, set)
 	defer r.launch(ctx)()
 	defer r.close(ctx)
 	if r.stop.cause == "" {
@@ -117,7 +121,7 @@ func MakePlan(ctx context.Context, file *target.File, o Options) (Plan, error) {
 func (r *run) tell(plan *scenarios.Plan) Plan {
 	out := Plan{Schema: PlanSchema, Target: r.file.Name, Effort: r.header.Run.Effort, Seed: r.opts.Seed,
 		Operations: []PlannedOperation{}, Scenarios: []PlannedScenario{}, LeftOut: []LeftOut{}, Unasked: []Unasked{}}
-	gains := plan.ByGain(must)
+	gains := plan.ByGain(r.must)
 	fed := map[scenarios.Fed]bool{}
 	for i, p := range plan.Plays {
 		out.add(p, gains[i])
@@ -142,7 +146,7 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 		}
 		for _, check := range s.Checks {
 			lacks := scenarios.Fed{Check: check, Operation: s.Operation}
-			if must(check) && !s.NotApplicable && !fed[lacks] && !told[lacks] {
+			if r.must(check) && !s.NotApplicable && !fed[lacks] && !told[lacks] {
 				told[lacks] = true
 				out.Unasked = append(out.Unasked, Unasked{check, s.Operation, s.Reason, s.Key})
 			}

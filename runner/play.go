@@ -10,7 +10,6 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
 	"github.com/mcpconform/mcpconform/scenarios"
-	"github.com/mcpconform/mcpconform/suites"
 )
 
 // compile makes the plan.
@@ -58,7 +57,7 @@ func (r *run) play(ctx context.Context) error {
 		r.opts.Writing(w)
 	}
 	if r.opts.MaxTime > 0 {
-		plan.ByGain(must)
+		plan.ByGain(r.must)
 	}
 	for _, p := range plan.Plays {
 		r.canaries[p.Operation.Name] = plan.Canaries(p.Operation)
@@ -150,7 +149,4 @@ func (r *run) timeLeft() time.Duration {
 }
 
 // must tells the checks that are MUSTs.
-func must(id string) bool {
-	check, err := suites.Find(id)
-	return err == nil && check.Level == conform.Must
-}
+func (r *run) must(id string) bool { return r.set.Level(id) == conform.Must }

@@ -47,7 +47,7 @@ func special(t *testing.T, o fakebackend.Options, tool string, protocol string, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := runner.JudgeFile(&transcript, "t.jsonl")
+	again, err := runner.JudgeFile(&transcript, "t.jsonl", "")
 	if err != nil {
 		t.Fatal(err)
 	}

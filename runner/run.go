@@ -21,13 +21,9 @@ import (
 // gets the partial report, what the run changed is reset for at most five
 // seconds, and the report is returned.
 func Run(ctx context.Context, file *target.File, o Options) (reports.Report, error) {
-	checks, err := suites.Select(suites.All(), o.Checks, o.Skip)
+	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
 	if err != nil {
-		return reports.Report{}, &UsageError{Err: err}
-	}
-	if file.Catalogue != "" && file.Catalogue != suites.Set {
-		return reports.Report{}, &UsageError{Err: fmt.Errorf("%s: catalogue %q is not a set of this version", file.Path, file.Catalogue),
-			Hint: "this version judges by " + suites.Set}
+		return reports.Report{}, err
 	}
 	if err := commands(file, o.AllowCommands); err != nil {
 		return reports.Report{}, err
@@ -36,8 +32,7 @@ func Run(ctx context.Context, file *target.File, o Options) (reports.Report, err
 	if err != nil {
 		return reports.Report{}, &UsageError{Err: err}
 	}
-	r := newRun(bound, o)
-	r.checks = checks
+	r := newRun(bound, o, set)
 	report, err := r.all(ctx)
 	if err := errors.Join(err, remove()); err != nil {
 		return report, err
@@ -51,7 +46,7 @@ type run struct {
 	opts    Options
 	header  conform.Header
 	record  *recorder
-	checks  []conform.Check
+	set     suites.Set
 	client  *wire.Client
 	session map[string]*wire.Session
 	stop    stopped
@@ -83,7 +78,7 @@ type stopped struct {
 	cause string
 }
 
-func newRun(file *target.File, o Options) *run {
+func newRun(file *target.File, o Options, set suites.Set) *run {
 	started := o.Started
 	if started.IsZero() {
 		started = time.Now()
@@ -98,12 +93,12 @@ func newRun(file *target.File, o Options) *run {
 	}
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
-		file: file, opts: o, pace: newPace(file.Limits), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
+		file: file, opts: o, set: set, pace: newPace(file.Limits), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
 		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
-	r.header.Catalogue = suites.Catalogue()
+	r.header.Catalogue = set.Catalogue()
 	r.record = newRecorder(r.header, o.Transcript, newRedactor(secrets, names), started)
 	return r
 }

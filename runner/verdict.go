@@ -46,7 +46,7 @@ func decide(r *reports.Report, operations int) {
 func earned(findings []conform.Finding) []conform.Group {
 	passed, spoilt := map[conform.Group]bool{}, map[conform.Group]bool{}
 	for _, f := range findings {
-		if f.Level != conform.Must || f.Narrowed {
+		if f.Level != conform.Must || f.Narrowed || f.Pending {
 			continue
 		}
 		if f.Verdict == conform.Pass {

@@ -17,6 +17,12 @@ func found(id string, level conform.Level, verdict conform.Verdict) conform.Find
 	return conform.Finding{ID: id, Group: check.Group, Level: level, Verdict: verdict, Basis: conform.Seed, Operation: "cancel"}
 }
 
+// pending makes a finding one of a check newer than the set in use.
+func pending(f conform.Finding) conform.Finding {
+	f.Pending = true
+	return f
+}
+
 func TestVerdictsAndTheirExitCodes(t *testing.T) {
 	must := func(v conform.Verdict) conform.Finding { return found("RES-02", conform.Must, v) }
 	should := func(v conform.Verdict) conform.Finding { return found("RES-11", conform.Should, v) }
@@ -50,6 +56,8 @@ func TestVerdictsAndTheirExitCodes(t *testing.T) {
 		"interrupted with everything passed so far":     {findings: []conform.Finding{passed}, change: func(r *reports.Report) { r.Run.Partial, r.Run.Ended = true, conform.EndInterrupted }, want: reports.Incomplete, exit: 3},
 		"the demonstration backend":                     {findings: []conform.Finding{passed}, change: func(r *reports.Report) { r.Target.Builtin = true }, want: reports.Conformant, exit: 0, says: "the built-in demonstration backend, not your server"},
 		"a narrowed run":                                {findings: []conform.Finding{passed}, change: func(r *reports.Report) { r.Run.Narrowed = []string{"checks RES-*"} }, want: reports.Conformant, exit: 0, says: "narrowed run: checks RES-*"},
+		"a failed MUST that is pending":                 {findings: []conform.Finding{passed, pending(must(conform.Fail))}, want: reports.Conformant, exit: 0, says: "conformant"},
+		"nothing but what is pending":                   {findings: []conform.Finding{pending(passed)}, want: reports.Incomplete, exit: 3},
 		"a failed MUST that follows from another":       {findings: []conform.Finding{must(conform.Fail), {ID: "AGG-02", Level: conform.Must, Verdict: conform.Fail, Operation: "cancel", ConsequenceOf: "RES-02"}}, want: reports.Nonconformant, exit: 1, says: "1 that follows"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +80,9 @@ func TestAGroupIsEarnedWhereEveryMustPassed(t *testing.T) {
 	got := earned([]conform.Finding{
 		found("RES-01", conform.Must, conform.Pass), found("RES-02", conform.Must, conform.NotRun), // core: not all
 		found("VAL-01", conform.Must, conform.Pass), found("VAL-04", conform.Should, conform.Fail), // validator: SHOULDs do not count
-		found("IDM-02", conform.Should, conform.Pass), // idempotency: no MUST was judged
+		found("IDM-02", conform.Should, conform.Pass),        // idempotency: no MUST was judged
+		pending(found("VAL-02", conform.Must, conform.Fail)), // pending: neither spoils nor earns
+		pending(found("RO-01", conform.Must, conform.Pass)),
 		found("EFF-01", conform.Must, conform.Fail),
 	})
 	if len(got) != 1 || got[0] != conform.GroupValidator {

@@ -54,6 +54,7 @@ func Consequences() map[string][]string {
 
 // fold marks each failing finding that follows from another one: the table says
 // it may, and every call and item it fails on is one the root fails on too.
+// What counts does not follow from what is pending.
 func fold(all []judged) {
 	for i := range all {
 		follower := &all[i]
@@ -62,7 +63,7 @@ func fold(all []judged) {
 		}
 		for k := range all {
 			root := &all[k]
-			if root.Verdict != conform.Fail || !slices.Contains(consequences[root.ID], follower.ID) {
+			if root.Verdict != conform.Fail || root.Pending && !follower.Pending || !slices.Contains(consequences[root.ID], follower.ID) {
 				continue
 			}
 			if root.Operation != "" && follower.Operation != "" && root.Operation != follower.Operation {

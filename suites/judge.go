@@ -46,7 +46,7 @@ func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
 	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent, Wrong: map[string]bool{}}
 	for i := range all {
 		for _, look := range all[i].looks {
-			if all[i].Level == conform.Must && look.Call != nil && !onlyShape(rec, all[i].Finding) {
+			if all[i].Level == conform.Must && !all[i].Pending && look.Call != nil && !onlyShape(rec, all[i].Finding) {
 				out.Wrong[look.Call.ID] = true
 			}
 		}
@@ -106,7 +106,7 @@ const NoOperations = "no target file names the server's multi-item operations"
 func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
 	j := judged{Finding: conform.Finding{
 		ID: check.ID, Level: LevelOn(check, s.Recording.Header, s.Operation), Basis: check.Basis, Group: check.Group, Title: check.Title, Impact: check.Impact,
-		Operation: name(s), Source: check.Source, Evidence: []conform.Evidence{},
+		Operation: name(s), Source: check.Source, Evidence: []conform.Evidence{}, Pending: check.Pending,
 	}}
 	if !check.PerServer && s.Operation == nil {
 		j.Verdict, j.Reason = conform.NotRun, NoOperations

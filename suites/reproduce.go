@@ -33,6 +33,9 @@ func reproduce(h conform.Header, f conform.Finding) string {
 	if f.Operation != "" {
 		words = append(words, "--operation", conform.ShellWord(f.Operation))
 	}
+	if h.Catalogue.Set != "" && h.Catalogue.Set != Default().Name {
+		words = append(words, "--catalogue", conform.ShellWord(h.Catalogue.Set))
+	}
 	words = append(words, "--checks", f.ID, fmt.Sprintf("--seed %d", h.Run.Seed))
 	if command != "" {
 		words = append(words, command)

@@ -6,6 +6,14 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
+func TestReproduceNamesAnotherSet(t *testing.T) {
+	h := conform.Header{Run: conform.Run{Seed: 7}, Catalogue: conform.Catalogue{Set: "2020-01"}}
+	f := conform.Finding{ID: "RES-02", Verdict: conform.Fail, Scenario: "partial/bad-first"}
+	if got, want := reproduce(h, f), "mcpconform run --scenario partial/bad-first --catalogue 2020-01 --checks RES-02 --seed 7"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
 func TestReproduceNamesTheSameTarget(t *testing.T) {
 	for selector, want := range map[string]string{
 		"":                                       "mcpconform run --scenario partial/bad-first --operation cancel --checks RES-02 --seed 7",
@@ -18,6 +26,10 @@ func TestReproduceNamesTheSameTarget(t *testing.T) {
 		f := conform.Finding{ID: "RES-02", Verdict: conform.Fail, Scenario: "partial/bad-first", Operation: "cancel"}
 		if got := reproduce(h, f); got != want {
 			t.Errorf("%q\n got %s\nwant %s", selector, got, want)
+		}
+		h.Catalogue.Set = Default().Name
+		if got := reproduce(h, f); got != want {
+			t.Errorf("the default set: %s", got)
 		}
 		f.Verdict = conform.Pass
 		if got := reproduce(h, f); got != "" {

@@ -25,6 +25,9 @@ func Find(id string) (conform.Check, error) {
 			return c, nil
 		}
 	}
+	if stone, ok := tombstone(withdrawn, id); ok {
+		return conform.Check{}, fmt.Errorf("%s was %s", stone.ID, stone)
+	}
 	return conform.Check{}, fmt.Errorf("no check is called %q; `mcpconform list` shows them all", id)
 }
 
@@ -40,6 +43,9 @@ func Select(checks []conform.Check, keep, drop []string) ([]conform.Check, error
 				return nil, fmt.Errorf("the pattern %q does not read: %w", glob, err)
 			}
 			matched = matched || ok
+		}
+		if stone, ok := tombstone(withdrawn, glob); !matched && ok {
+			return nil, fmt.Errorf("%s was %s", stone.ID, stone)
 		}
 		if !matched {
 			return nil, fmt.Errorf("no check matches %q; `mcpconform list` shows them all", glob)

@@ -13,6 +13,7 @@ import (
 
 func newJudge(w world) *cobra.Command {
 	var out outputFlags
+	var catalogue string
 	cmd := &cobra.Command{
 		Use:   "judge FILE...",
 		Short: "Judge recorded transcripts or answers, without a server",
@@ -30,16 +31,17 @@ all transcripts or all answer cases.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return judgeFiles(args, out, w) },
+		RunE: func(_ *cobra.Command, args []string) error { return judgeFiles(args, catalogue, out, w) },
 	}
 	out.declare(cmd)
+	cmd.Flags().StringVar(&catalogue, "catalogue", "", "judge by the catalogue `SET` (default: the set of the run that was recorded)")
 	return cmd
 }
 
-func judgeFiles(paths []string, flags outputFlags, w world) error {
+func judgeFiles(paths []string, catalogue string, flags outputFlags, w world) error {
 	var judged []*runner.Judged
 	for _, path := range paths {
-		j, err := judgeFile(path)
+		j, err := judgeFile(path, catalogue)
 		if err != nil {
 			return err
 		}
@@ -82,13 +84,13 @@ func judgeFiles(paths []string, flags outputFlags, w world) error {
 	return nil
 }
 
-func judgeFile(path string) (*runner.Judged, error) {
+func judgeFile(path, catalogue string) (*runner.Judged, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, usage(fmt.Errorf("reading what to judge: %w", err), "")
 	}
 	defer file.Close()
-	j, err := runner.JudgeFile(file, path)
+	j, err := runner.JudgeFile(file, path, catalogue)
 	if err != nil {
 		var wrong *runner.UsageError
 		hint := "judge reads transcripts and answer cases; `mcpconform judge --help` shows both"

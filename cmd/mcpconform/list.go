@@ -16,7 +16,7 @@ import (
 
 func newList(w world) *cobra.Command {
 	var consequences bool
-	var format string
+	var format, catalogue string
 	cmd := &cobra.Command{
 		Use:   "list [checks|scenarios]",
 		Short: "The checks and scenarios",
@@ -28,20 +28,24 @@ func newList(w world) *cobra.Command {
 			if consequences {
 				return listConsequences(w.out, format)
 			}
+			set, err := suites.FindSet(catalogue)
+			if err != nil {
+				return usage(err, "`mcpconform catalogue list` shows them")
+			}
 			what := ""
 			if len(args) == 1 {
 				what = args[0]
 			}
 			switch what {
 			case "checks":
-				return listChecks(w.out, format)
+				return listChecks(w.out, set, format)
 			case "scenarios":
 				return listScenarios(w.out, format)
 			case "":
 				if format == "json" {
 					return usage(fmt.Errorf("list --format json needs to know which list"), "`mcpconform list checks` or `mcpconform list scenarios`")
 				}
-				if err := listChecks(w.out, format); err != nil {
+				if err := listChecks(w.out, set, format); err != nil {
 					return err
 				}
 				fmt.Fprintln(w.out)
@@ -51,6 +55,7 @@ func newList(w world) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&consequences, "consequences", false, "show which rules a fault may break besides its own")
+	cmd.Flags().StringVar(&catalogue, "catalogue", "", "the checks as the catalogue `SET` has them (default: the newest)")
 	cmd.Flags().StringVar(&format, "format", "text", "text or json")
 	return cmd
 }
@@ -66,26 +71,34 @@ type checkLine struct {
 	Needs  []conform.Need `json:"needs"`
 	Source string         `json:"source"`
 	Since  string         `json:"since"`
+	// Pending: the set that was asked for does not have it.
+	Pending bool `json:"pending,omitempty"`
 }
 
-func listChecks(out io.Writer, format string) error {
+func listChecks(out io.Writer, set suites.Set, format string) error {
+	checks := set.Of(suites.All())
 	if format == "json" {
 		lines := []checkLine{}
-		for _, c := range suites.All() {
-			lines = append(lines, checkLine{c.ID, c.Level, c.Basis, c.Group, c.Title, c.Text, c.Needs, c.Source, c.Since})
+		for _, c := range checks {
+			lines = append(lines, checkLine{c.ID, c.Level, c.Basis, c.Group, c.Title, c.Text, c.Needs, c.Source, c.Since, c.Pending})
 		}
 		return writeJSON(out, lines)
 	}
 	tab := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	group := conform.Group("")
-	for _, c := range suites.All() {
+	group, pending := conform.Group(""), 0
+	for _, c := range checks {
 		if c.Group != group {
 			group = c.Group
 			fmt.Fprintf(tab, "\n%s\n", group)
 		}
-		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\n", c.ID, c.Level, c.Basis, c.Title)
+		title := c.Title
+		if c.Pending {
+			title += " (pending: newer than the set)"
+			pending++
+		}
+		fmt.Fprintf(tab, "  %s\t%s\t%s\t%s\n", c.ID, c.Level, c.Basis, title)
 	}
-	fmt.Fprintf(tab, "\n%d checks in the set %s. `mcpconform explain ID` tells one in full.\n", len(suites.All()), suites.Set)
+	fmt.Fprintf(tab, "\n%d checks in the set %s. `mcpconform explain ID` tells one in full.\n", len(checks)-pending, set.Name)
 	return tab.Flush()
 }
 

@@ -133,7 +133,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 	}{
 		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
-		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newVersion(w)},
+		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},
 	} {
 		c.cmd.GroupID = c.group
 		root.AddCommand(c.cmd)

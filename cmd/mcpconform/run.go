@@ -21,6 +21,7 @@ type runFlags struct {
 	output    outputFlags
 	seed      uint64
 	effort    string
+	catalogue string
 	checks    []string
 	skip      []string
 	scenario  []string
@@ -79,6 +80,7 @@ func (f *runFlags) declarePlay(cmd *cobra.Command) {
 	flags.IntVar(&f.repeat, "repeat", 1, "play every scenario `N` times")
 	flags.DurationVar(&f.maxTime, "max-time", 0, "play no further scenario after this time; those that tell most come first")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
+	flags.StringVar(&f.catalogue, "catalogue", "", "judge by the catalogue `SET` (default: the target file's, else the newest)")
 	flags.BoolVar(&f.readOnly, "read-only", false, "play no operation that writes")
 }
 
@@ -165,7 +167,7 @@ func runError(err error) error {
 func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	o := runner.Options{
 		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly, AllowCommands: f.commands,
-		Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
+		Catalogue: f.catalogue, Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
 		MaxTime: f.maxTime, Wait: f.wait,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
 	}

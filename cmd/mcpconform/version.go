@@ -41,9 +41,9 @@ func newVersion(w world) *cobra.Command {
 		Short: "Tool, catalogue set and digest, protocol revisions",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			c := suites.Catalogue()
+			c := suites.Default().Catalogue()
 			fmt.Fprintf(w.out, "mcpconform %s\ncatalogue  %s (%s), %d checks\nrevisions  %s\n",
-				version(), c.Set, c.Digest, len(suites.All()), strings.Join(wire.Revisions, ", "))
+				version(), c.Set, c.Digest, len(suites.Default().Rules), strings.Join(wire.Revisions, ", "))
 			return nil
 		},
 	}

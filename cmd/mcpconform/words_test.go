@@ -109,7 +109,7 @@ func TestLists(t *testing.T) {
 
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	c := suites.Catalogue()
+	c := suites.Default().Catalogue()
 	says(t, "version", mcpconform(t, "version").exits(t, 0).out, "mcpconform ", c.Set, c.Digest, "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28")
 }
 

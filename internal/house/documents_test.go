@@ -184,7 +184,7 @@ func TestAnswersInTheDocumentsAreJudgedAsTheySay(t *testing.T) {
 				continue
 			}
 			found++
-			judged, err := runner.JudgeFile(strings.NewReader(b.body), b.String())
+			judged, err := runner.JudgeFile(strings.NewReader(b.body), b.String(), "")
 			if err != nil {
 				t.Errorf("%s: %v", b, err)
 				continue
@@ -353,7 +353,7 @@ func TestTheListOfChecksIsCurrent(t *testing.T) {
 func listOfChecks(all []conform.Check) string {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# The checks\n\nThe catalogue `%s`, %d checks. This list is made from the code; `mcpconform explain ID` tells more of each:\n"+
-		"the harm, the source, a good and a bad answer, and the mend.\n", suites.Set, len(all))
+		"the harm, the source, a good and a bad answer, and the mend.\n", suites.Open, len(all))
 	for _, group := range conform.Groups() {
 		begun := false
 		for _, c := range all {
@@ -552,7 +552,7 @@ func TestDigestsInTheDocumentsAreCurrent(t *testing.T) {
 	for _, d := range documents(t) {
 		for _, shown := range regexp.MustCompile(`sha256:[0-9a-f]{16}`).FindAllString(d.text, -1) {
 			found++
-			if digest := suites.Catalogue().Digest; shown != digest {
+			if digest := suites.Default().Digest(); shown != digest {
 				t.Errorf("%s shows the catalogue as %s, and it is %s", d.name, shown, digest)
 			}
 		}

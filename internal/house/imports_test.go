@@ -44,6 +44,7 @@ var may = map[string][]string{
 	"internal/house":            {},
 	"internal/tools/faulttable": {"internal/selftest", "suites", "reports", "fakebackend", "conform"},
 	// It compiles the packages that it mutates, and imports none of them.
+	"internal/tools/freeze":          {"suites"},
 	"internal/tools/mutate":          {"internal/tools/mutate/switches"},
 	"internal/tools/mutate/switches": {},
 	"cmd/mcpconform":                 {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},

@@ -11,6 +11,7 @@ import (
 	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/fixtures/lawful"
 	"github.com/mcpconform/mcpconform/runner"
+	"github.com/mcpconform/mcpconform/suites"
 )
 
 // oddity is a server that is unusual and right: the good server, with what goes
@@ -58,7 +59,7 @@ func oddAnswers() ([]Lawful, error) {
 		if err != nil {
 			return nil, fmt.Errorf("reading a lawful answer: %w", err)
 		}
-		judged, err := runner.JudgeFile(bytes.NewReader(src), f.Name())
+		judged, err := runner.JudgeFile(bytes.NewReader(src), f.Name(), suites.Open)
 		if err != nil {
 			return nil, fmt.Errorf("judging the lawful answer %s: %w", f.Name(), err)
 		}

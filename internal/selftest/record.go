@@ -10,6 +10,7 @@ import (
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/scenarios"
+	"github.com/mcpconform/mcpconform/suites"
 )
 
 // seed makes every selftest ask the same things.
@@ -36,7 +37,7 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 	}
 	var transcript bytes.Buffer
 	report, err := runner.Run(ctx, file, runner.Options{
-		Version: "selftest", Seed: seed, Effort: "standard", Scenarios: play, Transcript: &transcript,
+		Version: "selftest", Catalogue: suites.Open, Seed: seed, Effort: "standard", Scenarios: play, Transcript: &transcript,
 	})
 	if err == nil {
 		err = ctx.Err()

@@ -1,6 +1,7 @@
 package specs
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -31,7 +32,11 @@ func (s subject) labels() []string {
 // goes by the target file alone, as suites.Judge goes by the header of the
 // recording, and must come to the same list.
 func (o Options) subjects() ([]subject, error) {
-	checks, err := suites.Select(suites.All(), o.Run.Checks, o.Run.Skip)
+	set, err := suites.FindSet(cmp.Or(o.Run.Catalogue, o.Target.Catalogue))
+	if err != nil {
+		return nil, err
+	}
+	checks, err := suites.Select(set.Of(suites.All()), o.Run.Checks, o.Run.Skip)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func (t *tools) ours(ctx context.Context, s Server, url string, h *Heard) error 
 	if err != nil {
 		return fmt.Errorf("the target of %s: %w", s.Name, err)
 	}
-	options := runner.Options{Version: "calibrate", Seed: seed, Checks: protocolIDs()}
+	options := runner.Options{Version: "calibrate", Seed: seed, Catalogue: suites.Open, Checks: protocolIDs()}
 	if s.fake {
 		options.Scenarios, options.Operations = plays, []string{"cancel-products", "query-orders"}
 	}

@@ -122,7 +122,7 @@ func (p play) run(ctx context.Context, binary string, scenarios []string, strict
 	if setup.Shape != "" {
 		serve = append(serve, "--shape", string(setup.Shape))
 	}
-	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", patience, "--target", setup.Target}
+	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", patience, "--catalogue", suites.Open, "--target", setup.Target}
 	for _, s := range scenarios {
 		args = append(args, "--scenario", s)
 	}

@@ -1,0 +1,20 @@
+package runner
+
+import (
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites"
+)
+
+// checksOf gives a set of the catalogue by its name (empty: the default), and
+// what the filters leave of its checks. The error is a *UsageError.
+func checksOf(catalogue string, keep, drop []string) (suites.Set, []conform.Check, error) {
+	set, err := suites.FindSet(catalogue)
+	if err != nil {
+		return set, nil, &UsageError{Err: err, Hint: "`mcpconform catalogue list` shows them"}
+	}
+	checks, err := suites.Select(set.Of(suites.All()), keep, drop)
+	if err != nil {
+		return set, nil, &UsageError{Err: err}
+	}
+	return set, checks, nil
+}
