@@ -130,14 +130,15 @@ func (p *pace) pause(wait time.Duration) time.Duration {
 	return end.Sub(known)
 }
 
-// note says for how long the limits held calls back; empty: for no time.
-func (p *pace) note(l target.Limits) string {
+// note says for how long the limits held calls back; empty: for no time. key is
+// the rate's place in the target file.
+func (p *pace) note(key string, l target.Limits) string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.held < time.Millisecond {
 		return ""
 	}
-	return fmt.Sprintf("calls were held back to limits.rate (%g a second) for %s in all", l.Rate, p.held.Round(time.Millisecond))
+	return fmt.Sprintf("calls were held back to %s (%g a second) for %s in all", key, l.Rate, p.held.Round(time.Millisecond))
 }
 
 // sleep waits, or gives the context's error.

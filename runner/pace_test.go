@@ -57,7 +57,7 @@ func TestPaceKeepsToTheRate(t *testing.T) {
 	if took := c.time().Sub(begun); took != 5*time.Second {
 		t.Errorf("11 messages at 2 a second took %s", took)
 	}
-	if got := p.note(target.Limits{Rate: 2}); got != "calls were held back to limits.rate (2 a second) for 5s in all" {
+	if got := p.note("limits.rate", target.Limits{Rate: 2}); got != "calls were held back to limits.rate (2 a second) for 5s in all" {
 		t.Error(got)
 	}
 }
@@ -88,8 +88,8 @@ func TestPaceKeepsToWhatMayBeInFlight(t *testing.T) {
 	if most > 3 {
 		t.Errorf("%d in flight", most)
 	}
-	if p.flying != 0 || p.note(target.Limits{}) != "" {
-		t.Errorf("%d are left, %q", p.flying, p.note(target.Limits{}))
+	if p.flying != 0 || p.note("limits.rate", target.Limits{}) != "" {
+		t.Errorf("%d are left, %q", p.flying, p.note("limits.rate", target.Limits{}))
 	}
 }
 

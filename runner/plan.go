@@ -26,7 +26,8 @@ type Plan struct {
 	Besides int `json:"besides"`
 	Written int `json:"written"`
 	// Seconds is an estimate: all calls one after the other at the time that the
-	// slowest list call took, or at limits.rate where that is slower.
+	// slowest list call took, or at the limits of the target file where those are
+	// slower.
 	Seconds    float64            `json:"seconds"`
 	Operations []PlannedOperation `json:"operations"`
 	// Scenarios come in the order of what they gain.
@@ -152,7 +153,7 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 			}
 		}
 	}
-	out.Seconds = r.estimate(out.Calls + out.Besides).Seconds()
+	out.Seconds = r.estimate(plan.Plays).Seconds()
 	return out
 }
 
@@ -185,16 +186,23 @@ func (p *Plan) leave(s conform.Skipped) {
 	p.LeftOut[at].Scenarios = append(p.LeftOut[at].Scenarios, name)
 }
 
-// estimate is how long so many calls take, one after the other.
-func (r *run) estimate(calls int) time.Duration {
+// estimate is how long the calls of plays take, one after the other.
+func (r *run) estimate(plays []*scenarios.Play) time.Duration {
 	slowest := time.Duration(0)
 	for _, c := range conform.NewRecording(r.header, r.record.observations()).Calls {
 		if n := len(c.Received); c.Planned.Role == conform.RoleList && c.Sent != nil && n > 0 {
 			slowest = max(slowest, c.Received[n-1].At-c.Sent.At)
 		}
 	}
-	if rate := r.file.Limits.Rate; rate > 0 {
-		slowest = max(slowest, time.Duration(float64(time.Second)/rate))
+	each := func(l target.Limits) time.Duration {
+		if l.Rate == 0 {
+			return slowest
+		}
+		return max(slowest, time.Duration(float64(time.Second)/l.Rate))
 	}
-	return time.Duration(calls) * slowest
+	sum := time.Duration(0)
+	for _, p := range plays {
+		sum += time.Duration(p.Calls)*each(p.Operation.Limits) + time.Duration(p.Besides)*each(r.file.Limits)
+	}
+	return sum
 }

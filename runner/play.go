@@ -28,7 +28,6 @@ func (r *run) compile() (*scenarios.Plan, error) {
 	}
 	o := scenarios.Options{
 		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, MaxWriteItems: r.file.Safety.MaxWriteItems,
-		MaxBatch: r.file.Limits.Batch, MaxPayload: r.file.Limits.Payload,
 		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Scenarios: list,
 	}
 	if r.opts.ReadOnly {

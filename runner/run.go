@@ -51,7 +51,8 @@ type run struct {
 	session map[string]*wire.Session
 	stop    stopped
 	pace    *pace
-	started *launch.Server // nil: it was there
+	lanes   map[string]*pace // by operation, where it has limits of its own
+	started *launch.Server   // nil: it was there
 	notes   []string
 	guarded
 	listing   sync.Once
@@ -93,7 +94,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	}
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
-		file: file, opts: o, set: set, pace: newPace(file.Limits), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
+		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
 		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
@@ -130,9 +131,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	if r.waited.times > 0 {
 		r.notes = append(r.notes, r.waited.note())
 	}
-	if note := r.pace.note(r.file.Limits); note != "" {
-		r.notes = append(r.notes, note)
-	}
+	r.notes = append(r.notes, r.heldBack()...)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,
 	}})

@@ -234,9 +234,9 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 			p.WriteItems += len(call.Planned.Items)
 		}
 		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
-		if most := c.plan.options.MaxPayload; most > 0 && len(call.Planned.Arguments) > most {
-			return &shortage{reason: fmt.Sprintf("a call's arguments take %d bytes, and `limits.payload` in the target file allows %d",
-				len(call.Planned.Arguments), most), absent: true}
+		if most := p.Operation.Limits.Payload; most > 0 && len(call.Planned.Arguments) > most {
+			return &shortage{reason: fmt.Sprintf("a call's arguments take %d bytes, and `%s` in the target file allows %d",
+				len(call.Planned.Arguments), p.Operation.limitKey("payload", p.Operation.OwnPayload), most), absent: true}
 		}
 		if short := c.lawful(p, call); short != nil {
 			return short
@@ -264,11 +264,11 @@ func (b *binder) same(bound conform.BoundPlay, shape string, sizes map[string]st
 	return nil
 }
 
-// limit takes the smallest of the target file's limits.batch and the maxItems of
-// the schemas of the tools that the play calls.
+// limit takes the smallest of the target file's limits.batch, the operation's own,
+// and the maxItems of the schemas of the tools that the play calls.
 func (c *compiler) limit(p *Play) {
 	r, o := c.plan.rules[p.Operation], p.Operation
-	p.limit, p.declared = c.plan.options.MaxBatch, true
+	p.limit, p.declared = o.Limits.Batch, true
 	if o.Style == conform.StyleScalar {
 		return
 	}
@@ -286,7 +286,7 @@ func (c *compiler) limit(p *Play) {
 // allowance says who allows how many items.
 func (p *Play) allowance() string {
 	if p.declared {
-		return fmt.Sprintf("`limits.batch` in the target file allows %d items", p.limit)
+		return fmt.Sprintf("`%s` in the target file allows %d items", p.Operation.limitKey("batch", p.Operation.OwnBatch), p.limit)
 	}
 	return fmt.Sprintf("the tool's own input schema allows %d items (inputSchema/properties/%s/maxItems)", p.limit, p.Operation.Argument)
 }

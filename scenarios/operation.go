@@ -14,6 +14,10 @@ type Operation struct {
 	// ResetID is equal for operations that one reset puts back together; empty:
 	// the operation has no reset.
 	ResetID string
+	// Limits are the narrower of the file's and the operation's own. OwnBatch and
+	// OwnPayload tell that those are the operation's.
+	Limits               target.Limits
+	OwnBatch, OwnPayload bool
 	// Alone says that every session has a server of its own: over stdio each is a
 	// child process.
 	Alone bool
@@ -38,6 +42,8 @@ func operations(f *target.File, run target.Run) []*Operation {
 		}
 		o := &Operation{Operation: t.Operation, Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
 			Good: list(&t.Items.Good), Bad: list(&t.Items.Bad), Informal: list(&t.Items.Informal), Many: list(&t.Items.Many)}
+		o.Limits = f.Limits.Narrower(t.Limits)
+		o.OwnBatch, o.OwnPayload = o.Limits.Batch != f.Limits.Batch, o.Limits.Payload != f.Limits.Payload
 		if t.Reset != nil {
 			o.ResetID = t.Reset.Key()
 		}
@@ -56,6 +62,14 @@ func (o *Operation) settle() {
 
 // consumes tells whether calling the operation uses good items up.
 func (o *Operation) consumes() bool { return o.Write && o.Consumes }
+
+// limitKey names a limit, where it stands in the target file.
+func (o *Operation) limitKey(limit string, own bool) string {
+	if own {
+		return o.key("limits." + limit)
+	}
+	return "limits." + limit
+}
 
 // key names a key of the operation in the target file.
 func (o *Operation) key(rest string) string { return "operations." + o.Name + "." + rest }

@@ -20,12 +20,9 @@ type Options struct {
 	// NoWritesKey is the target file's key that would allow them, if one would.
 	NoWritesKey string
 	// MaxWriteItems bounds the items of all writes of the run; 0: no bound.
-	MaxWriteItems int
-	// MaxBatch bounds the items of one call, MaxPayload the bytes of its arguments;
-	// 0: no bound.
-	MaxBatch, MaxPayload int
-	ScenarioGlobs        []string // "partial", "partial/*"; empty: all
-	OperationGlobs       []string
+	MaxWriteItems  int
+	ScenarioGlobs  []string // "partial", "partial/*"; empty: all
+	OperationGlobs []string
 	// Scenarios are those to play; nil: the built-in ones.
 	Scenarios []*Scenario
 }

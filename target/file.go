@@ -86,6 +86,22 @@ type Limits struct {
 	Payload  int     // bytes of one call's arguments
 }
 
+// Narrower gives the narrower of two limits, field by field.
+func (l Limits) Narrower(other Limits) Limits {
+	return Limits{
+		Rate: narrower(l.Rate, other.Rate), InFlight: narrower(l.InFlight, other.InFlight),
+		Batch: narrower(l.Batch, other.Batch), Payload: narrower(l.Payload, other.Payload),
+	}
+}
+
+// narrower gives the smaller of two limits, where 0 is none.
+func narrower[N int | float64](a, b N) N {
+	if a == 0 || b == 0 {
+		return a + b
+	}
+	return min(a, b)
+}
+
 // Safety is what the file's owner allows.
 type Safety struct {
 	WriteHosts []string
@@ -107,6 +123,9 @@ type Operation struct {
 	// Replies answer what the operation's tools ask; those of the file, unless it
 	// has its own.
 	Replies Answers
+	// Limits are the operation's own, besides the file's: Rate and InFlight hold
+	// for calls of its tool and its validator alone.
+	Limits Limits
 
 	ownTasks     bool // the operation has a word of its own on tasks
 	Line, Column int  // of the operation's name in the file

@@ -91,6 +91,9 @@ func TestEveryKeyArrives(t *testing.T) {
 	if cancel.Consumes || cancel.Reset == nil || string(cancel.Reset.Arguments) != `{"all":true}` {
 		t.Errorf("consumes %v, reset %+v", cancel.Consumes, cancel.Reset)
 	}
+	if want := (Limits{Rate: 10, InFlight: 2, Batch: 20, Payload: 64 << 10}); cancel.Limits != want {
+		t.Errorf("limits %+v", cancel.Limits)
+	}
 	if cancel.Line != 18 || cancel.Column != 3 {
 		t.Errorf("stands at %d:%d", cancel.Line, cancel.Column)
 	}
@@ -111,6 +114,20 @@ func TestEveryKeyArrives(t *testing.T) {
 	}
 	if f.Operation("nothing") != nil {
 		t.Error("an operation that is not there")
+	}
+}
+
+func TestTheNarrowerLimitCounts(t *testing.T) {
+	file, own := Limits{Rate: 1, Batch: 100, Payload: 1000}, Limits{Rate: 10, InFlight: 2, Batch: 20}
+	want := Limits{Rate: 1, InFlight: 2, Batch: 20, Payload: 1000}
+	if got := file.Narrower(own); got != want {
+		t.Errorf("%+v", got)
+	}
+	if got := own.Narrower(file); got != want {
+		t.Errorf("the other way round %+v", got)
+	}
+	if got := own.Narrower(Limits{}); got != own {
+		t.Errorf("beside none %+v", got)
 	}
 }
 

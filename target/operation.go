@@ -67,12 +67,12 @@ func (r *reader) operation(o *Operation, n *node) {
 		"answers":      func(name string, n *node) { o.Replies = r.answers(name, n) },
 		"tasks":        func(name string, n *node) { tasks, o.Tasks = n, r.yes(name, n) },
 		"results":      func(name string, n *node) { r.results(&o.Results, n) },
+		"limits":       func(name string, n *node) { r.limits(&o.Limits, n) },
 		"items":        func(name string, n *node) { items = n },
 	}, later{
 		"setup":   "prepare the items before the run",
 		"undo":    "nothing is put back but by `reset`",
 		"dry_run": "every call is played in earnest",
-		"limits":  "calls are not held back to a rate",
 	})
 	r.need(n, o.Name, "tool", "name the tool that does it")
 	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")

@@ -108,9 +108,7 @@ func (c *Client) Open(ctx context.Context, name string) (*Session, error) {
 	} else {
 		s.link = newHTTPLink(c, name)
 	}
-	if c.config.Gate != nil {
-		s.link = gated{s.link, c.config.Gate}
-	}
+	s.link = gated{s.link, c.config.Gate}
 	if err := s.connect(ctx); err != nil {
 		// The handshake's error is the one to tell.
 		_ = s.link.close(context.WithoutCancel(ctx))

@@ -15,17 +15,24 @@ type Gate interface {
 	Enter(ctx context.Context) (leave func(), err error)
 }
 
-// gated is a link behind a gate.
+// gated is a link behind the client's gate; nil: there is none. A message with a
+// gate of its own goes through that first, so that what waits for a narrow gate
+// keeps no place in the wide one.
 type gated struct {
 	link
 	gate Gate
 }
 
 func (g gated) exchange(ctx context.Context, out outgoing) *Reply {
-	leave, err := g.gate.Enter(ctx)
-	if err != nil {
-		return notSent(Interrupted, conform.Stopped, stoppedBy(ctx, out.awaited()))
+	for _, gate := range []Gate{out.gate, g.gate} {
+		if gate == nil {
+			continue
+		}
+		leave, err := gate.Enter(ctx)
+		if err != nil {
+			return notSent(Interrupted, conform.Stopped, stoppedBy(ctx, out.awaited()))
+		}
+		defer leave()
 	}
-	defer leave()
 	return g.link.exchange(ctx, out)
 }

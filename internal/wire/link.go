@@ -30,6 +30,7 @@ type outgoing struct {
 	stateless     bool   // 2026-07-28: no server requests in a stream, no taking up again
 	verb          string // HTTP method; empty: POST
 	asked         Asked  // answers what the server asks meanwhile
+	gate          Gate   // of this message, before the client's; nil: none
 }
 
 // awaited words what a call waits for.

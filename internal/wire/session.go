@@ -61,6 +61,10 @@ type Request struct {
 	// Asked answers what the server asks during the call; nil: a ping is answered
 	// and everything else refused.
 	Asked Asked
+	// Gate holds this request back, before the client's own gate does; nil: it has
+	// none. What the client sends of itself, as notifications/cancelled, does not
+	// go through it.
+	Gate Gate
 }
 
 // Asked gives the exact JSON of the result that answers a request of the
@@ -138,7 +142,7 @@ func (s *Session) outgoing(revision string, r Request) outgoing {
 	}
 	out := outgoing{
 		call: r.Call, what: r.Method, key: id, body: compose(id, r.Method, params),
-		timeout: r.Timeout, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked,
+		timeout: r.Timeout, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked, gate: r.Gate,
 	}
 	if out.stateless {
 		out.late = 0
