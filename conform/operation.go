@@ -56,6 +56,8 @@ type Operation struct {
 	ProbeTool        string          `json:"probe_tool,omitempty"`
 	Reset            Presence        `json:"reset,omitempty"`
 	ResetTool        string          `json:"reset_tool,omitempty"`
+	// ItemTools are tools that only read, and that items are taken from.
+	ItemTools []string `json:"item_tools,omitempty"`
 
 	Eventual  bool   `json:"eventual,omitempty"`  // consistency: eventual
 	Semantics string `json:"semantics,omitempty"` // once | idempotent | append

@@ -37,6 +37,7 @@ const (
 	RoleValidator Role = "validator"
 	RoleProbe     Role = "probe" // reads the state
 	RoleReset     Role = "reset"
+	RoleItems     Role = "items" // reads the items that the run asks for
 	// RoleContinue carries on a call that one exchange does not end: Planned.Continues.
 	RoleContinue Role = "continue"
 	RoleUnit     Role = "unit" // the one-item tool, to compare with

@@ -33,6 +33,9 @@ type Plan struct {
 	// Scenarios come in the order of what they gain.
 	Scenarios []PlannedScenario `json:"scenarios"`
 	LeftOut   []LeftOut         `json:"left_out"`
+	// Unread is what depends on items that a tool of the server gives once a run
+	// begins: whether it is played is not known before.
+	Unread []LeftOut `json:"unread,omitempty"`
 	// Unasked are the MUST rules that nothing would ask about, and why.
 	Unasked []Unasked `json:"unasked"`
 }
@@ -49,6 +52,9 @@ type PlannedOperation struct {
 	Many    int    `json:"many"`
 	// UsedUp: what was written stays so, each good item serves once.
 	UsedUp bool `json:"used_up"`
+	// ReadFrom are the tools that give items once a run begins, by list: "good",
+	// "bad", "many". Their number is not known.
+	ReadFrom map[string]string `json:"read_from,omitempty"`
 }
 
 // PlannedScenario is a scenario on an operation, all its variants together.
@@ -132,7 +138,7 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 	}
 	for _, op := range r.file.Operations {
 		line := PlannedOperation{Name: op.Name, Tool: op.Tool, Write: op.Write, Good: op.Items.Good.Len(), Bad: op.Items.Bad.Len(),
-			Many: op.Items.Many.Len(), UsedUp: op.Consumes && op.Reset == nil}
+			Many: op.Items.Many.Len(), UsedUp: op.Consumes && op.Reset == nil, ReadFrom: op.Items.Unread()}
 		for _, s := range out.Scenarios {
 			if s.Operation == op.Name {
 				line.Calls, line.Written = line.Calls+s.Calls, line.Written+s.Written
@@ -140,10 +146,16 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 		}
 		out.Operations = append(out.Operations, line)
 	}
+	for _, s := range plan.Unread {
+		out.Unread = leave(out.Unread, s)
+		for _, check := range s.Checks {
+			fed[scenarios.Fed{Check: check, Operation: s.Operation}] = true // perhaps; nothing says that it will not be
+		}
+	}
 	told := map[scenarios.Fed]bool{}
 	for _, s := range plan.Skipped {
 		if !s.NotApplicable {
-			out.leave(s)
+			out.LeftOut = leave(out.LeftOut, s)
 		}
 		for _, check := range s.Checks {
 			lacks := scenarios.Fed{Check: check, Operation: s.Operation}
@@ -170,7 +182,8 @@ func (p *Plan) add(play *scenarios.Play, gains int) {
 	s.Plays, s.Calls, s.Written, s.Gains = s.Plays+1, s.Calls+play.Calls, s.Written+play.WriteItems, s.Gains+gains
 }
 
-func (p *Plan) leave(s conform.Skipped) {
+// leave adds a skip to those for the same reason.
+func leave(all []LeftOut, s conform.Skipped) []LeftOut {
 	name := s.Scenario
 	if s.Variant != "" {
 		name += "/" + s.Variant
@@ -178,12 +191,13 @@ func (p *Plan) leave(s conform.Skipped) {
 	if s.Operation != "" {
 		name += " on " + s.Operation
 	}
-	at := slices.IndexFunc(p.LeftOut, func(l LeftOut) bool { return l.Reason == s.Reason && l.Key == s.Key })
+	at := slices.IndexFunc(all, func(l LeftOut) bool { return l.Reason == s.Reason && l.Key == s.Key })
 	if at < 0 {
-		at = len(p.LeftOut)
-		p.LeftOut = append(p.LeftOut, LeftOut{Reason: s.Reason, Key: s.Key})
+		at = len(all)
+		all = append(all, LeftOut{Reason: s.Reason, Key: s.Key})
 	}
-	p.LeftOut[at].Scenarios = append(p.LeftOut[at].Scenarios, name)
+	all[at].Scenarios = append(all[at].Scenarios, name)
+	return all
 }
 
 // estimate is how long the calls of plays take, one after the other.

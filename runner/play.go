@@ -45,6 +45,7 @@ func (r *run) compile() (*scenarios.Plan, error) {
 
 // play plays the plan, one scenario after another.
 func (r *run) play(ctx context.Context) error {
+	r.takeItems(ctx)
 	plan, err := r.compile()
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func (b *binder) tell(short *shortage) *shortage {
 	o := b.play.Operation
 	switch {
 	case short.kind == BadItem || !o.consumes():
-		told.reason = fmt.Sprintf("needs %s, the target file has %d", need, left)
+		told.reason = fmt.Sprintf("needs %s, %s", need, o.has(short.kind, left))
 	case b.play.allowed != unlimited && left == b.play.allowed:
 		told.reason = fmt.Sprintf("needs %s, its share of what is left is %d, and the target file has no reset", need, left)
 	case o.ResetID == "":

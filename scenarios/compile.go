@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"cmp"
 	"fmt"
 	"sort"
 
@@ -43,7 +44,7 @@ func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error
 	c.canaries(ops)
 	for _, s := range list {
 		for _, op := range ops {
-			if chosen(o.OperationGlobs, op.Name) {
+			if o.Chosen(op.Name) {
 				c.lay(s, op)
 			}
 		}
@@ -77,7 +78,7 @@ type compiler struct {
 
 // lay plans a scenario on an operation: each variant, or why it is not played.
 func (c *compiler) lay(s *Scenario, o *Operation) {
-	var skipped, left []conform.Skipped
+	var skipped, left, unread []conform.Skipped
 	var eyes *conform.Skipped
 	sizes := map[string]string{} // the variants' sizes as they are played
 	round := 0
@@ -89,7 +90,11 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 			continue
 		}
 		if short := c.plays(play, sizes); short != nil {
-			skipped = append(skipped, *play.skip(short))
+			if short.unread {
+				unread = append(unread, *play.skip(short))
+			} else {
+				skipped = append(skipped, *play.skip(short))
+			}
 			continue
 		}
 		if play.scarce() {
@@ -123,6 +128,10 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 		skipped = append(skipped, *eyes)
 	}
 	c.plan.Skipped = append(c.plan.Skipped, skipped...)
+	if len(unread) == len(s.Variants) {
+		unread = fold(unread)
+	}
+	c.plan.Unread = append(c.plan.Unread, unread...)
 }
 
 // narrowed says that the run's own options leave the play out.
@@ -214,6 +223,9 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 		return short
 	}
 	bound, short := b.fit()
+	if tool := b.unread(bound, short); tool != "" {
+		return &shortage{reason: fmt.Sprintf("items are read from the tool %s when a run begins; their number is not known", tool), unread: true}
+	}
 	if short != nil {
 		return short
 	}
@@ -243,6 +255,18 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 		}
 	}
 	return b.same(bound, shape, sizes)
+}
+
+// unread names a tool whose items, once it is asked, may be those that a play
+// lacks; empty: there is none.
+func (b *binder) unread(bound conform.BoundPlay, short *shortage) string {
+	switch {
+	case short != nil && short.kind != "":
+		return b.play.Operation.unread(short.kind)
+	case short == nil && bound.Smaller != "":
+		return cmp.Or(b.play.Operation.unread(GoodItem), b.play.Operation.unread(BadItem))
+	}
+	return ""
 }
 
 // same says that a play that was cut down is, so, no other than an earlier

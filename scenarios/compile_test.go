@@ -14,7 +14,7 @@ import (
 )
 
 func list(items ...conform.Item) List {
-	return List{len(items), func(i int) conform.Item { return items[i] }}
+	return List{Len: len(items), At: func(i int) conform.Item { return items[i] }}
 }
 
 func given(texts ...string) List {
@@ -26,7 +26,7 @@ func given(texts ...string) List {
 }
 
 func numbered(format string, n int) List {
-	return List{n, func(i int) conform.Item { return conform.Item{Given: json.RawMessage(fmt.Sprintf(format, i+1))} }}
+	return List{Len: n, At: func(i int) conform.Item { return conform.Item{Given: json.RawMessage(fmt.Sprintf(format, i+1))} }}
 }
 
 // plain is a write operation on strings, without anything else.

@@ -1,6 +1,8 @@
 package scenarios
 
 import (
+	"fmt"
+
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -27,6 +29,11 @@ type Operation struct {
 type List struct {
 	Len int
 	At  func(int) conform.Item // from 0 to Len-1
+	// From is the tool of the server that gives them; empty: the target file has
+	// them. Unread says that it was not asked yet, Lacks why it gave none.
+	From   string
+	Unread bool
+	Lacks  string
 }
 
 // manyGood is how many good items are too many to be chosen from one by one:
@@ -38,7 +45,9 @@ func operations(f *target.File, run target.Run) []*Operation {
 	var all []*Operation
 	for _, t := range f.Operations {
 		list := func(s *target.Supply) List {
-			return List{s.Len(), func(i int) conform.Item { return s.Item(i, run) }}
+			l := List{Len: s.Len(), At: func(i int) conform.Item { return s.Item(i, run) }}
+			l.From, l.Unread, l.Lacks = s.From()
+			return l
 		}
 		o := &Operation{Operation: t.Operation, Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
 			Good: list(&t.Items.Good), Bad: list(&t.Items.Bad), Informal: list(&t.Items.Informal), Many: list(&t.Items.Many)}
@@ -58,6 +67,60 @@ func (o *Operation) settle() {
 	if o.Good.Len > manyGood && o.Many.Len == 0 {
 		o.Many, o.Good = o.Good, List{}
 	}
+}
+
+// lists gives the lists that items of a kind are drawn from.
+func (o *Operation) lists(kind ItemKind) []*List {
+	switch kind {
+	case BadItem:
+		return []*List{&o.Bad}
+	case InformalItem:
+		return []*List{&o.Informal}
+	}
+	return []*List{&o.Good, &o.Many}
+}
+
+// missing says of a kind of which there is no item why there is none.
+func (o *Operation) missing(kind ItemKind) string {
+	for _, l := range o.lists(kind) {
+		if l.Lacks != "" {
+			return fmt.Sprintf("no %s items: %s", kind, l.Lacks)
+		}
+	}
+	return fmt.Sprintf("the target file names no %s items", kind)
+}
+
+// unread gives a tool that items of a kind are read from when a run begins;
+// empty: there is none, or it was asked.
+func (o *Operation) unread(kind ItemKind) string {
+	for _, l := range o.lists(kind) {
+		if l.Unread {
+			return l.From
+		}
+	}
+	return ""
+}
+
+// has says how many items of a kind somebody has: "the target file has 2".
+func (o *Operation) has(kind ItemKind, n int) string {
+	tool, own, lacks := "", false, ""
+	for _, l := range o.lists(kind) {
+		switch {
+		case l.Lacks != "":
+			lacks = " (" + l.Lacks + ")"
+		case l.From != "":
+			tool = l.From
+		default:
+			own = own || l.Len > 0
+		}
+	}
+	switch {
+	case tool == "":
+		return fmt.Sprintf("the target file has %d%s", n, lacks)
+	case own:
+		return fmt.Sprintf("the target file and the tool %s have %d%s", tool, n, lacks)
+	}
+	return fmt.Sprintf("the tool %s gave %d%s", tool, n, lacks)
 }
 
 // consumes tells whether calling the operation uses good items up.

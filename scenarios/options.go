@@ -55,6 +55,9 @@ func matches(glob string, names ...string) bool {
 	return false
 }
 
+// Chosen tells whether the options take an operation.
+func (o Options) Chosen(operation string) bool { return chosen(o.OperationGlobs, operation) }
+
 func chosen(globs []string, names ...string) bool {
 	for _, glob := range globs {
 		if matches(glob, names...) {

@@ -11,6 +11,9 @@ import (
 type Plan struct {
 	Plays   []*Play
 	Skipped []conform.Skipped
+	// Unread is what depends on items that a tool of the server gives once a run
+	// begins. In a run, which has asked it, there is none.
+	Unread []conform.Skipped
 
 	options Options
 	rules   map[*Operation]*rules

@@ -139,6 +139,7 @@ type shortage struct {
 	reason   string // empty: there are not enough
 	key      string
 	wrong    bool // the key is there and wrong
+	unread   bool // it is not known before a run
 	narrowed bool // the run's own options left it out
 	absent   bool // it has no meaning here, rather than that something is missing
 }
@@ -284,7 +285,7 @@ func (d *draw) short(e Entry) *shortage {
 		s := &shortage{kind: BadItem, key: d.o.key("items.bad")}
 		switch {
 		case d.o.Bad.Len == 0:
-			s.reason = "the target file names no bad items"
+			s.reason = d.o.missing(BadItem)
 		case len(d.rules.bad) == 0:
 			s.reason, s.absent = "the tool's own input schema forbids every bad item ("+d.rules.badWhy+")", d.rules.badEnum
 		}
@@ -292,14 +293,14 @@ func (d *draw) short(e Entry) *shortage {
 	case InformalItem:
 		s := &shortage{kind: InformalItem, key: d.o.key("items.informal")}
 		if d.o.Informal.Len == 0 {
-			s.reason = "the target file names no informal items"
+			s.reason = d.o.missing(InformalItem)
 		}
 		return s
 	}
 	s := &shortage{kind: GoodItem, key: d.o.key("items.good")}
 	switch {
 	case d.o.Good.Len+d.o.Many.Len == 0:
-		s.reason = "the target file names no good items"
+		s.reason = d.o.missing(GoodItem)
 	case len(d.rules.good) == 0 && (d.o.Many.Len == 0 || d.rules.many != ""):
 		s.reason = "the tool's own input schema forbids every good item (" + d.rules.goodWhy + ")"
 	case e.Having != Anything || e.Spelling != AsIs || e.Later != AsIs:

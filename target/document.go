@@ -64,6 +64,7 @@ func (r *reader) document(f *File, root *node) {
 		}
 	}
 	r.together(f, root)
+	r.reads(f)
 }
 
 func (r *reader) timeouts(t *Timeouts, n *node) {

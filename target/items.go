@@ -28,11 +28,24 @@ type Run struct {
 	Seed uint64
 }
 
-// Supply is a row of items: listed, or made from a template when asked for.
+// Supply is a row of items: listed, made from a template when asked for, or read
+// from a tool of the server when a run begins.
 type Supply struct {
 	listed   []conform.Item
 	template *conform.Item
 	count    int
+	source   *Source
+	read     bool   // the source was asked
+	lacks    string // why it gave nothing
+}
+
+// From names the tool that gives the items; empty: they are the target file's
+// own. unread is set as long as the tool was not asked, lacks is why it gave none.
+func (s *Supply) From() (tool string, unread bool, lacks string) {
+	if s.source == nil {
+		return "", false, ""
+	}
+	return s.source.Tool, !s.read, s.lacks
 }
 
 // Len gives how many items there are.
@@ -99,10 +112,12 @@ func (r *reader) supply(name string, truth conform.Truth, style conform.Style, n
 		return s
 	case n.kind == mapping && n.get("file") != nil:
 		return r.filed(name, truth, style, n)
+	case n.kind == mapping && n.get("from") != nil:
+		return r.sourced(name, truth, style, n)
 	case n.kind == mapping:
 		return r.templated(name, truth, style, n)
 	}
-	r.fail(n, fmt.Sprintf("`%s` is %s, and must be a list of items", name, n.is()), "write [ITEM, ITEM], {template: ITEM, count: N} or {file: NAME}")
+	r.fail(n, fmt.Sprintf("`%s` is %s, and must be a list of items", name, n.is()), "write [ITEM, ITEM], {template: ITEM, count: N}, {file: NAME} or {from: {tool: NAME, path: PATH}}")
 	return Supply{}
 }
 
@@ -120,13 +135,9 @@ func (r *reader) templated(name string, truth conform.Truth, style conform.Style
 	if truth == conform.Bad {
 		known["because"] = func(name string, n *node) { because = r.word(name, n) }
 	}
-	r.object(name, n, known, later{
-		"from": "list the items, or give a template or a file",
-	})
-	if n.get("from") == nil {
-		r.need(n, name, "template", "write {template: ITEM, count: N}, or a list")
-		r.need(n, name, "count", "say how many items the template makes")
-	}
+	r.object(name, n, known, nil)
+	r.need(n, name, "template", "write {template: ITEM, count: N}, or a list")
+	r.need(n, name, "count", "say how many items the template makes")
 	if s.template == nil {
 		return Supply{}
 	}

@@ -84,6 +84,11 @@ func (r *reader) operation(o *Operation, n *node) {
 	}
 	if items != nil { // read last: what an item may be depends on the input's style
 		r.items(&o.Items, o.Style, items)
+		for _, l := range o.Items.sourced() {
+			if !slices.Contains(o.ItemTools, l.source.Tool) {
+				o.ItemTools = append(o.ItemTools, l.source.Tool)
+			}
+		}
 	}
 	if input != nil && o.Argument != "" {
 		r.arguments(o, n)

@@ -12,14 +12,14 @@ import (
 	"github.com/mcpconform/mcpconform/internal/rawpath"
 )
 
-// rows gives the rows of a probe's answer. A plain path, members with perhaps [*]
+// rowsAt gives the rows that a path leads to. A plain path, members with perhaps [*]
 // at its end, must lead to something: where the answer has no such member the
 // path is a mistake, and nothing was said of any item. An empty list, and null in
 // its place or above it, says that there are no rows.
-func (p *Probe) rows(payload *rawjson.Node) ([]*rawjson.Node, error) {
-	query, err := jsonpath.Parse(p.Path)
+func rowsAt(path string, payload *rawjson.Node) ([]*rawjson.Node, error) {
+	query, err := jsonpath.Parse(path)
 	if err != nil {
-		return nil, fmt.Errorf("the path %s: %w", p.Path, err)
+		return nil, fmt.Errorf("the path %s: %w", path, err)
 	}
 	if names, list, ok := memberChain(query.Query()); ok {
 		at, err := descend(payload, names)

@@ -108,7 +108,7 @@ func (p *Probe) name() string {
 // ReadData is Read for what an HTTP request or a command answered: the data, with
 // nothing around it.
 func (p *Probe) ReadData(payload *rawjson.Node, ids []string) ([]conform.State, error) {
-	rows, err := p.rows(payload)
+	rows, err := rowsAt(p.Path, payload)
 	if err != nil {
 		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
 	}

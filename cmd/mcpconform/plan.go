@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -95,7 +96,14 @@ func writePlan(out io.Writer, p runner.Plan) error {
 			if o.UsedUp {
 				kept = "used up"
 			}
-			line("%s\t%s\t%s\t%d\t%d\t%d\t%d\t%d\t%s", o.Name, o.Tool, effect, o.Calls, o.Written, o.Good, o.Bad, o.Many, kept)
+			held := func(list string, n int) string {
+				if o.ReadFrom[list] != "" {
+					return "?"
+				}
+				return strconv.Itoa(n)
+			}
+			line("%s\t%s\t%s\t%d\t%d\t%s\t%s\t%s\t%s", o.Name, o.Tool, effect, o.Calls, o.Written,
+				held("good", o.Good), held("bad", o.Bad), held("many", o.Many), kept)
 		}
 	})
 	table(&b, "what would be played, first what gains most", "SCENARIO\tOPERATION\tPLAYS\tCALLS\tWRITTEN\tNEW MUST RULES", func(line func(string, ...any)) {
@@ -103,15 +111,8 @@ func writePlan(out io.Writer, p runner.Plan) error {
 			line("%s\t%s\t%d\t%d\t%d\t%d", s.Scenario, s.Operation, s.Plays, s.Calls, s.Written, s.Gains)
 		}
 	})
-	if len(p.LeftOut) > 0 {
-		fmt.Fprintf(&b, "\nleft out\n")
-	}
-	for _, l := range p.LeftOut {
-		fmt.Fprintf(&b, "  %s: %s\n    %s\n", times(len(l.Scenarios), "play"), reports.Safe(l.Reason), reports.Safe(some(l.Scenarios)))
-		if l.Key != "" {
-			fmt.Fprintf(&b, "    see `%s` in the target file\n", reports.Safe(l.Key))
-		}
-	}
+	leftOut(&b, "known only when it is run", p.Unread)
+	leftOut(&b, "left out", p.LeftOut)
 	if len(p.Unasked) > 0 {
 		fmt.Fprintf(&b, "\nMUST rules that nothing would ask about: the verdict would be incomplete\n")
 	}
@@ -120,6 +121,18 @@ func writePlan(out io.Writer, p runner.Plan) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+func leftOut(b *strings.Builder, title string, all []runner.LeftOut) {
+	if len(all) > 0 {
+		fmt.Fprintf(b, "\n%s\n", title)
+	}
+	for _, l := range all {
+		fmt.Fprintf(b, "  %s: %s\n    %s\n", times(len(l.Scenarios), "play"), reports.Safe(l.Reason), reports.Safe(some(l.Scenarios)))
+		if l.Key != "" {
+			fmt.Fprintf(b, "    see `%s` in the target file\n", reports.Safe(l.Key))
+		}
+	}
 }
 
 func table(b *strings.Builder, title, head string, rows func(line func(string, ...any))) {

@@ -137,6 +137,11 @@ func namedTools(t conform.Target) map[string]string {
 				named[role.tool] = role.as
 			}
 		}
+		for _, tool := range op.ItemTools {
+			if named[tool] == "" {
+				named[tool] = "items of " + op.Name
+			}
+		}
 	}
 	return named
 }
@@ -180,7 +185,7 @@ func namedToolsExist(s *conform.Subject) []conform.Look {
 	named := namedTools(s.Recording.Header.Target)
 	for i := range s.Recording.Header.Target.Operations {
 		op := &s.Recording.Header.Target.Operations[i]
-		for _, tool := range []string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool} {
+		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool}, op.ItemTools...) {
 			if as := named[tool]; as != "" && s.Recording.Tool(tool) == nil {
 				gone = append(gone, fmt.Sprintf("%s (%s)", tool, as))
 				delete(named, tool)
