@@ -9,7 +9,7 @@ import (
 // allFaults is the table of faults.
 var allFaults = sync.OnceValue(func() []Fault {
 	all := slices.Concat(envelopeFaults(), rowFaults(), aggregateFaults(), validatorFaults(), inputFaults(),
-		workflowFaults(), idempotencyFaults(), readFaults(), loadFaults(), effectFaults(), protocolFaults(),
+		workflowFaults(), idempotencyFaults(), readFaults(), loadFaults(), effectFaults(), scopeFaults(), protocolFaults(),
 		confirmFaults(), taskFaults(), jobFaults(), pageFaults())
 	for i := range all {
 		all[i].Check, _, _ = strings.Cut(all[i].ID, "/")

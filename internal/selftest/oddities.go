@@ -289,6 +289,18 @@ func oddLists() []oddity {
 				tool["x-cost"] = 3
 			}
 		}},
+		{name: "tools-that-resemble-validators", sentence: "There are tools that check orders or validate other things, and one argument is called a key.", over: web, listing: func(_, result object) {
+			list, _ := result["tools"].([]any)
+			for _, tool := range tools(result) {
+				if tool["name"] == "query_orders" {
+					child(child(tool, "inputSchema"), "properties")["partition_key"] = object{"type": "string"}
+				}
+			}
+			one := func(name, argument string) object {
+				return object{"name": name, "description": "Looks something up.", "inputSchema": object{"type": "object", "properties": object{argument: object{"type": "string"}}}}
+			}
+			result["tools"] = append(list, one("check_orders", "order_ids"), one("validate_address", "order_ids"), one("validate_order_form", "form"))
+		}},
 		{name: "no-output-schemas", sentence: "No tool declares an outputSchema.", over: web, listing: undeclared},
 	}
 }

@@ -2,6 +2,7 @@ package multiitem_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -213,6 +214,22 @@ func TestTheScopeOfARun(t *testing.T) {
 		return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{` + properties + `}}}`
 	}
 	known := tool("cancel_products", `"items":{"type":"array","items":{"type":"string"}}`) + "," + tool("validate_products", "")
+	keyed := tool("cancel_products", `"items":{"type":"array","items":{"type":"string"}},"idempotencyKey":{"type":"string"}`)
+	validator := func(name string) string {
+		return tool("cancel_products", `"items":{"type":"string"}`) + "," + tool(name, `"items":{"type":"string"}`)
+	}
+	// without has the target file say `none` of some things, and nothing of the others.
+	without := func(keys ...string) func(*conform.Operation) {
+		return func(op *conform.Operation) {
+			op.ValidatorTool = ""
+			for key, said := range map[string]*conform.Presence{"validator": &op.Validator, "workflow": &op.Workflow, "idempotency": &op.Idempotency} {
+				*said = conform.Unsaid
+				if slices.Contains(keys, key) {
+					*said = conform.Absent
+				}
+			}
+		}
+	}
 	for name, c := range map[string]struct {
 		tools   string
 		noFile  bool
@@ -239,7 +256,29 @@ func TestTheScopeOfARun(t *testing.T) {
 		"the probe is gone":         {known, false, nil, func(op *conform.Operation) { op.ProbeTool = "get" }, map[string]string{"SCOPE-02": "fail not listed: get (the probe of cancel)"}},
 		"the reset is gone":         {known, false, nil, func(op *conform.Operation) { op.ResetTool = "undo" }, map[string]string{"SCOPE-02": "fail not listed: undo (the reset of cancel)"}},
 		"one tool in two roles":     {known, false, nil, func(op *conform.Operation) { op.ProbeTool, op.ResetTool = "both", "both" }, map[string]string{"SCOPE-02": "fail not listed: both (the probe of cancel)"}},
-		"no target file":            {known, true, nil, nil, map[string]string{"SCOPE-01": "", "SCOPE-02": ""}},
+		"nothing is absent": {known + "," + tool("validate_other_products", `"items":{"type":"string"}`), false, nil, func(op *conform.Operation) {
+			op.Validator, op.Workflow, op.Idempotency = conform.Present, conform.Unsaid, conform.Present
+		}, map[string]string{"SCOPE-03": ""}},
+		"no key, as declared":          {known, false, nil, without("idempotency"), map[string]string{"SCOPE-03": "pass"}},
+		"a key after all":              {keyed, false, nil, without("idempotency"), map[string]string{"SCOPE-03": `fail cancel_products takes an argument "idempotencyKey"`, "SCOPE-03 hint": "write `idempotency: {argument: idempotencyKey}`"}},
+		"a key that is not denied":     {keyed, false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"another kind of key":          {tool("cancel_products", `"items":{"type":"string"},"partition_key":{"type":"string"}`), false, nil, without("idempotency"), map[string]string{"SCOPE-03": "pass"}},
+		"items called like a key":      {tool("cancel_products", `"items":{"type":"string"}`), false, nil, func(op *conform.Operation) { op.Argument = "idempotent_items"; without("idempotency")(op) }, map[string]string{"SCOPE-03": "pass"}},
+		"the tool is gone, none told":  {tool("other", ""), false, nil, without("idempotency"), map[string]string{"SCOPE-03": "not-run"}},
+		"no validator, as declared":    {tool("cancel_products", ""), false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"a validator after all":        {validator("validate_products"), false, nil, without("validator"), map[string]string{"SCOPE-03": `fail the tool validate_products, which takes "items" too`, "SCOPE-03 hint": `ignore: [{tool: validate_products, because: "…"}]`}},
+		"a validator in camel case":    {validator("previewProductCancellation"), false, nil, without("validator"), map[string]string{"SCOPE-03": "fail the tool previewProductCancellation"}},
+		"a validator in Portuguese":    {validator("validar_products"), false, nil, without("validator"), map[string]string{"SCOPE-03": "fail the tool validar_products"}},
+		"a validator that is ignored":  {validator("validate_products"), false, []string{"validate_products"}, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"a validator of other things":  {validator("validate_addresses"), false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"a validator of other input":   {known, false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"a tool that looks things up":  {validator("check_products"), false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"only the verb is the same":    {validator("validate_cancel"), false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
+		"a short word is the same":     {tool("cancel_an_id", `"items":{}`) + "," + tool("validate_an_id", `"items":{}`), false, nil, func(op *conform.Operation) { op.Tool = "cancel_an_id"; without("validator")(op) }, map[string]string{"SCOPE-03": "pass"}},
+		"a tool of one word":           {tool("cancellation", `"items":{}`) + "," + tool("validate-cancellation", `"items":{}`), false, nil, func(op *conform.Operation) { op.Tool = "cancellation"; without("validator")(op) }, map[string]string{"SCOPE-03": "fail the tool validate-cancellation"}},
+		"no workflow, nothing asked":   {known, false, nil, without("workflow"), map[string]string{"SCOPE-03": "not-run"}},
+		"two declarations, one broken": {keyed, false, nil, without("validator", "idempotency"), map[string]string{"SCOPE-03": "fail cancel_products takes"}},
+		"no target file":               {known, true, nil, nil, map[string]string{"SCOPE-01": "", "SCOPE-02": ""}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &film{}

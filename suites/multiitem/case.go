@@ -37,7 +37,7 @@ func Case(tool string, items []json.RawMessage, result, outputSchema []byte, pro
 	header := conform.Header{
 		Schema: conform.TranscriptSchema,
 		Target: conform.Target{
-			Name: "recorded answer", Protocol: protocol, HasFile: true,
+			Name: "recorded answer", Protocol: protocol,
 			Operations: []conform.Operation{{
 				Name: caseOperation, Tool: tool, Write: true, Argument: "items", Style: conform.StyleArray,
 				Validator: conform.Absent, Workflow: conform.Absent, Idempotency: conform.Absent,

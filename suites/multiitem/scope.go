@@ -43,7 +43,7 @@ func scope() []conform.Check {
 		Applies:   withoutFile,
 		Judge:     namedToolsExist,
 		Missing:   "the server did not list its tools",
-	}}
+	}, scope03}
 }
 
 func withoutFile(s *conform.Subject) string {
@@ -64,10 +64,7 @@ type UnlistedTool struct {
 // Unlisted gives the tools that look multi-item and are neither played nor
 // ignored.
 func Unlisted(rec *conform.Recording) []UnlistedTool {
-	known := namedTools(rec.Header.Target)
-	for _, ignored := range rec.Header.Target.Ignore {
-		known[ignored.Tool] = "ignored"
-	}
+	known := explained(rec.Header.Target)
 	var found []UnlistedTool
 	for i := range rec.Tools {
 		t := &rec.Tools[i]
@@ -144,6 +141,15 @@ func namedTools(t conform.Target) map[string]string {
 		}
 	}
 	return named
+}
+
+// explained gives every tool that the target file names or ignores.
+func explained(t conform.Target) map[string]string {
+	known := namedTools(t)
+	for _, ignored := range t.Ignore {
+		known[ignored.Tool] = "ignored"
+	}
+	return known
 }
 
 func nothingUnlisted(s *conform.Subject) []conform.Look {
