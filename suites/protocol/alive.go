@@ -3,6 +3,7 @@ package protocol
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -33,9 +34,10 @@ func alive() conform.Check {
 	}
 }
 
-// line is what answers over one process, or one server behind a URL.
+// line is what a call that was sent is answered over: one process, or one server
+// behind a URL.
 func line(c *conform.Call) string {
-	if c.Sent != nil && c.Sent.Sent != nil && c.Sent.Sent.Channel == conform.ChannelStdin {
+	if c.Sent.Sent.Channel == conform.ChannelStdin {
 		return c.Session
 	}
 	return ""
@@ -46,13 +48,13 @@ func line(c *conform.Call) string {
 func survived(s *conform.Subject) []conform.Look {
 	last := map[string]int64{} // line: when its last answered request was sent
 	for _, c := range s.Calls {
-		if c.Response != nil && c.Sent != nil {
+		if c.Response != nil {
 			last[line(c)] = max(last[line(c)], c.Sent.Seq)
 		}
 	}
 	var looks []conform.Look
 	for _, c := range s.Calls {
-		if c.Response != nil && c.Sent != nil && c.Response.In.Seq < last[line(c)] {
+		if c.Response != nil && c.Response.In.Seq < last[line(c)] {
 			looks = append(looks, answer(c).passed())
 		}
 	}
@@ -68,13 +70,9 @@ func exits(s *conform.Subject) []conform.Look {
 		if o.Received == nil || o.Received.Channel != conform.ChannelExit {
 			continue
 		}
-		session := o.Session
-		if c := rec.Call(o.Call); c != nil && session == "" {
-			session = c.Session
-		}
-		c := leftOut(s.Calls, session, o.Seq)
+		c := leftOut(s.Calls, o.Session, o.Seq)
 		if c == nil {
-			if next := missed(s.Calls, session, o.Seq); next != nil && !stoppedByUs(rec, o.Received) {
+			if next := missed(s.Calls, o.Session, o.Seq); next != nil && !stoppedByUs(rec, o.Received) {
 				looks = append(looks, lost(next, "target gone: the server process ended between two calls, as it may"))
 			}
 			continue
@@ -88,7 +86,7 @@ func exits(s *conform.Subject) []conform.Look {
 			looks = append(looks, lost(c, "the server process ended before its first answer"))
 			continue
 		}
-		r := &reception{call: c, session: session, in: o}
+		r := &reception{call: c, session: o.Session, in: o}
 		got := "the process ended"
 		if exit := o.Received.Exit; exit != nil && *exit >= 0 {
 			got += fmt.Sprintf(" with exit code %d", *exit)
@@ -104,12 +102,7 @@ func exits(s *conform.Subject) []conform.Look {
 }
 
 func anyAnswered(calls []*conform.Call) bool {
-	for _, c := range calls {
-		if c.Response != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(calls, func(c *conform.Call) bool { return c.Response != nil })
 }
 
 func stoppedByUs(rec *conform.Recording, in *conform.Received) bool {
@@ -123,15 +116,14 @@ func stoppedByUs(rec *conform.Recording, in *conform.Received) bool {
 // ended: sent before, not answered, and not given up by us either.
 func leftOut(calls []*conform.Call, session string, ended int64) *conform.Call {
 	for _, c := range calls {
-		if c.Session != session || c.Response != nil || c.Sent == nil || c.Sent.Seq > ended || line(c) != session {
+		if c.Session != session || c.Response != nil || c.Sent == nil || c.Sent.Seq > ended {
 			continue
 		}
-		m, ok := asked(c)
-		if !ok || m.Kind != frame.Request || m.Method == "server/discover" {
+		m := asked(c)
+		if m.Kind != frame.Request || m.Method == "server/discover" {
 			continue // an older server need not know that question
 		}
-		if in := c.Last(); in == nil || in.End == conform.Cut || in.End == conform.Refused || in.Channel == conform.ChannelExit ||
-			in.End == conform.Complete && in.Channel == conform.ChannelStdout {
+		if in := c.Last(); in == nil || in.End == conform.Cut || in.End == conform.Refused || in.End == conform.Complete {
 			return c
 		}
 	}
@@ -141,7 +133,7 @@ func leftOut(calls []*conform.Call, session string, ended int64) *conform.Call {
 // missed gives the first call that was meant for a process already gone.
 func missed(calls []*conform.Call, session string, ended int64) *conform.Call {
 	for _, c := range calls {
-		if c.Session == session && c.Response == nil && c.Planned.Method != "" && c.PlannedAt.Seq > ended {
+		if c.Session == session && c.Response == nil && c.PlannedAt.Seq > ended {
 			return c
 		}
 	}
@@ -190,17 +182,17 @@ func again(e, earlier episode) conform.Look {
 func absences(calls []*conform.Call) []episode {
 	var episodes []episode
 	var cut *conform.Call
-	answered, away := false, false
+	there := false // it answers
 	for _, c := range calls {
 		in := c.Last()
 		switch {
 		case in == nil || in.Channel != conform.ChannelHTTP:
-		case in.Status > 0 && in.End == conform.Complete:
-			answered, away, cut = true, false, nil
+		case in.End == conform.Complete:
+			there, cut = true, nil
 		case in.End == conform.Cut:
 			cut = c
-		case in.End == conform.Refused && answered && !away:
-			away = true
+		case in.End == conform.Refused && there:
+			there = false
 			episodes = append(episodes, episode{c, cut})
 		}
 	}

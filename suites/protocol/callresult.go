@@ -11,7 +11,7 @@ import (
 func completed(s *conform.Subject) []*conform.Call {
 	var calls []*conform.Call
 	for _, c := range s.Calls {
-		if c.Planned.Method == "tools/call" && c.Response != nil && c.Result.Is(rawjson.Object) && !pending(c.Result) {
+		if c.Planned.Method == "tools/call" && c.Result.Is(rawjson.Object) && !pending(c.Result) {
 			calls = append(calls, c)
 		}
 	}
@@ -23,8 +23,8 @@ func completed(s *conform.Subject) []*conform.Call {
 // basic/utilities/tasks).
 func pending(result *rawjson.Node) bool {
 	if kind := result.Get("resultType"); kind != nil {
-		said, ok := kind.Str()
-		return !ok || said != "complete"
+		said, _ := kind.Str()
+		return said != "complete"
 	}
 	return result.Get("task").Is(rawjson.Object) && !result.Has("content")
 }

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -32,8 +33,11 @@ func TestEveryRuleIsToldWhole(t *testing.T) {
 				t.Errorf("%s has no %s", c.ID, name)
 			}
 		}
-		if !strings.HasPrefix(c.Source, "MCP 20") || !strings.HasSuffix(c.Text, ".") || !strings.HasSuffix(c.Impact, ".") || len(c.Needs) == 0 {
-			t.Errorf("%s: source %q, text %q, impact %q, needs %v", c.ID, c.Source, c.Text, c.Impact, c.Needs)
+		if !strings.HasPrefix(c.Source, "MCP 20") || !strings.HasSuffix(c.Text, ".") || !strings.HasSuffix(c.Impact, ".") {
+			t.Errorf("%s: source %q, text %q, impact %q", c.ID, c.Source, c.Text, c.Impact)
+		}
+		if !slices.Equal(c.Needs, []conform.Need{conform.NeedResponse}) || c.Whole != (c.ID == "PRO-04" || c.ID == "PRO-15") {
+			t.Errorf("%s needs %v, of the whole of a call: %v", c.ID, c.Needs, c.Whole)
 		}
 		if c.Judge == nil || c.Applies == nil || c.PerServer == (i < 3) {
 			t.Errorf("%s: per server %v, or a function is missing", c.ID, c.PerServer)

@@ -83,15 +83,11 @@ func badBlock(block *rawjson.Node) *fault {
 // texts asks for members that must be strings.
 func texts(block *rawjson.Node, kind string, members ...string) *fault {
 	for _, name := range members {
-		member := block.Get(name)
-		if member.Is(rawjson.String) {
-			continue
+		if member := block.Get(name); !member.Is(rawjson.String) {
+			return &fault{
+				want: "a " + kind + " block with " + name + ", a string", got: name + " is " + a(member), node: orElse(member, block),
+			}
 		}
-		at := member
-		if at == nil {
-			at = block
-		}
-		return &fault{want: "a " + kind + " block with " + name + ", a string", got: name + " is " + a(member), node: at}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func badOutcome(_ *reception, m frame.Message) *fault {
 		return wrong("an error that is an object", a(m.Error), m.Error)
 	}
 	code, text := m.Error.Get("code"), m.Error.Get("message")
-	if literal, ok := code.Literal(); !ok || !integer.MatchString(literal) {
+	if literal, _ := code.Literal(); !integer.MatchString(literal) {
 		return wrong("an error with an integer code", "code is "+shown(code), orElse(code, m.Error))
 	}
 	if !text.Is(rawjson.String) {
@@ -93,7 +93,7 @@ func versionTwo() conform.Check {
 		Judge: func(s *conform.Subject) []conform.Look {
 			return each(s.Recording, func(_ *reception, m frame.Message) *fault {
 				version := m.Root.Get("jsonrpc")
-				if text, ok := version.Str(); ok && text == "2.0" {
+				if text, _ := version.Str(); text == "2.0" {
 					return nil
 				}
 				return &fault{want: `"jsonrpc": "2.0"`, got: "jsonrpc is " + shown(version), message: m, node: version}

@@ -1,8 +1,8 @@
 package protocol
 
 import (
-	"bytes"
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -48,15 +48,11 @@ func eventsApply(s *conform.Subject) string {
 		return "the transport " + t + " has no event streams"
 	}
 	all := receptions(s.Recording)
-	for _, r := range all {
-		if r.stream != nil || misframed(r) != nil {
-			return ""
-		}
+	if slices.ContainsFunc(all, func(r *reception) bool { return r.stream != nil || misframed(r) != nil }) {
+		return ""
 	}
-	for _, r := range all {
-		if len(r.messages) > 0 {
-			return "no answer was an event stream"
-		}
+	if slices.ContainsFunc(all, func(r *reception) bool { return len(r.messages) > 0 }) {
+		return "no answer was an event stream"
 	}
 	return ""
 }
@@ -65,7 +61,7 @@ func eventsApply(s *conform.Subject) string {
 // answer that is none.
 func misframed(r *reception) *fault {
 	in := r.in.Received
-	if !r.good() || r.toNotification() || in.Channel != conform.ChannelHTTP || len(in.Body) == 0 {
+	if !r.good() || r.toNotification() {
 		return nil
 	}
 	if r.stream == nil {
@@ -76,24 +72,15 @@ func misframed(r *reception) *fault {
 			return f
 		}
 	}
-	if len(r.stream.Rest) > 0 && in.End == conform.Complete && !hasResponse(r) {
+	// From the response on it may be the reader who leaves a stream, in the middle
+	// of whatever is on its way.
+	if len(r.stream.Rest) > 0 && in.End == conform.Complete && !slices.ContainsFunc(r.messages, isResponse) {
 		return &fault{
 			want: "a blank line after the last event", got: "the stream ends inside an event, which is then never dispatched",
 			text: r.stream.Rest, offset: len(in.Body) - len(r.stream.Rest),
 		}
 	}
 	return nil
-}
-
-// hasResponse tells whether the response has come: from then on it may be the
-// reader who leaves a stream, in the middle of whatever is on its way.
-func hasResponse(r *reception) bool {
-	for _, m := range r.messages {
-		if isResponse(m) {
-			return true
-		}
-	}
-	return false
 }
 
 // badEvent judges one event. Empty data is lawful: it primes a client to resume.
@@ -103,20 +90,17 @@ func badEvent(e *frame.Event) *fault {
 	}
 	messages := frame.ReadMessages(e.Data)
 	if e.Type != "message" {
-		for _, m := range messages {
-			if isResponse(m) && m.Root.Has("jsonrpc") {
-				return &fault{
-					want: "a message in an event of type message", got: "a response in an event of type " + quoted(e.Type),
-					text: e.Data, offset: e.Offset,
-				}
-			}
+		// Other types are for others; clients leave them out.
+		if !slices.ContainsFunc(messages, func(m frame.Message) bool { return isResponse(m) && m.Root.Has("jsonrpc") }) {
+			return nil
 		}
-		return nil // other types are for others; clients leave them out
+		return &fault{
+			want: "a message in an event of type message", got: "a response in an event of type " + quoted(e.Type),
+			text: e.Data, offset: e.Offset,
+		}
 	}
-	for _, m := range messages {
-		if m.Kind == frame.Broken {
-			return &fault{want: "a JSON-RPC message as the event's data", got: "data that is none: " + m.Problem, text: e.Data, offset: e.Offset}
-		}
+	if at := slices.IndexFunc(messages, broken); at >= 0 {
+		return &fault{want: "a JSON-RPC message as the event's data", got: "data that is none: " + messages[at].Problem, text: e.Data, offset: e.Offset}
 	}
 	return nil
 }
@@ -124,26 +108,13 @@ func badEvent(e *frame.Event) *fault {
 // mislabelled finds an event stream that says it is something else.
 func mislabelled(r *reception) *fault {
 	in := r.in.Received
-	if !looksLikeStream(in.Body) {
+	if !slices.ContainsFunc(frame.ReadStream(in.Body).Events, holdsMessage) {
 		return nil
 	}
-	for _, e := range frame.ReadStream(in.Body).Events {
-		if len(e.Data) == 0 || frame.ReadMessages(e.Data)[0].Kind == frame.Broken {
-			continue
-		}
-		return &fault{
-			want: "Content-Type: " + eventStream, got: fmt.Sprintf("an event stream of type %s", quoted(conform.MediaType(in.Header))),
-			text: in.Body,
-		}
+	return &fault{
+		want: "Content-Type: " + eventStream, got: fmt.Sprintf("an event stream of type %s", quoted(conform.MediaType(in.Header))),
+		text: in.Body,
 	}
-	return nil
 }
 
-func looksLikeStream(body []byte) bool {
-	for _, field := range []string{"data:", "event:", "id:", "retry:", ":"} {
-		if bytes.HasPrefix(body, []byte(field)) {
-			return true
-		}
-	}
-	return false
-}
+func holdsMessage(e frame.Event) bool { return !broken(frame.ReadMessages(e.Data)[0]) }

@@ -37,47 +37,33 @@ func newExchange(rec *conform.Recording, all []*reception) *exchange {
 	}
 	for i := range rec.Observations {
 		o := &rec.Observations[i]
-		if o.Sent == nil || len(o.Sent.Body) == 0 {
+		if o.Sent == nil {
 			continue
 		}
-		session, messages := o.Session, []frame.Message(nil)
-		c := rec.Call(o.Call)
-		if c != nil && session == "" {
-			session = c.Session
-		}
-		if c != nil && c.Sent == o {
-			messages = c.Asked()
-		} else { // sent again, or sent while the call was under way
-			messages = frame.ReadMessages(o.Sent.Body)
-		}
-		for _, m := range messages {
-			x.sent(session, m)
+		for _, m := range frame.ReadMessages(o.Sent.Body) {
+			x.sent(o.Session, m)
 		}
 	}
 	for _, r := range all {
 		for _, m := range r.messages {
-			if isResponse(m) && m.ID != nil && !r.misplaced(m) {
+			if isResponse(m) && !r.misplaced(m) {
 				at := spot{r.session, frame.Key(m.ID)}
 				x.answers[at] = append(x.answers[at], answerTo{m, r})
 			}
 		}
 	}
 	for _, c := range rec.Calls {
-		if isDelete(c) && c.Last() != nil && c.Last().Status >= 200 && c.Last().Status < 300 {
+		if isDelete(c) && c.Last() != nil && accepted(c.Last().Status) {
 			x.deleted[c.Session] = c.Received[len(c.Received)-1].Seq
 		}
 	}
 	return x
 }
 
-// misplaced tells a response that came in the HTTP answer to another request
-// than its own: no client looks for it there. PRO-06 tells of it.
+// misplaced tells a response that came in the HTTP answer to another message
+// than its own request: no client looks for it there. PRO-06 tells of it.
 func (r *reception) misplaced(m frame.Message) bool {
-	if r.call == nil || r.in.Received.Channel != conform.ChannelHTTP {
-		return false
-	}
-	own, ok := asked(r.call)
-	return ok && own.Kind == frame.Request && frame.Key(own.ID) != frame.Key(m.ID)
+	return r.in.Received.Channel == conform.ChannelHTTP && frame.Key(asked(r.call).ID) != frame.Key(m.ID)
 }
 
 func (x *exchange) sent(session string, m frame.Message) {
@@ -89,7 +75,7 @@ func (x *exchange) sent(session string, m frame.Message) {
 			x.ids[session] = map[string]bool{}
 		}
 		x.ids[session][key] = true
-	case m.Kind == frame.Notification && m.Method == "notifications/cancelled":
+	case m.Method == "notifications/cancelled":
 		x.cancelled[spot{session, frame.Key(m.Params.Get("requestId"))}] = true
 	}
 }
@@ -101,15 +87,15 @@ func (x *exchange) afterDelete(c *conform.Call) bool {
 }
 
 func isDelete(c *conform.Call) bool {
-	return c.Sent != nil && c.Sent.Sent != nil && c.Sent.Sent.Method == "DELETE"
+	return c.Sent != nil && c.Sent.Sent.Method == "DELETE"
 }
 
-// asked is the one message of a call; ok is false where there is none, or no
+// asked is the one message of a call; a Broken one where there is none, or no
 // single one.
-func asked(c *conform.Call) (m frame.Message, ok bool) {
+func asked(c *conform.Call) frame.Message {
 	sent := c.Asked()
 	if len(sent) != 1 {
-		return m, false
+		return frame.Message{}
 	}
-	return sent[0], sent[0].Kind != frame.Broken
+	return sent[0]
 }

@@ -1,6 +1,8 @@
 package protocol
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -36,15 +38,16 @@ func judgeIDs(s *conform.Subject) []conform.Look {
 		var worst *conform.Look
 		seen := false
 		for _, m := range r.messages {
-			if !r.spoken(m) || !isResponse(m) || !r.good() && (m.ID == nil || m.ID.Is(rawjson.Null)) {
+			if !r.namesItsRequest(m) {
 				continue
 			}
 			seen = true
-			if look := x.stranger(r, m); look != nil && (worst == nil || look.Verdict == conform.Fail) {
-				worst = look
-				if look.Verdict == conform.Fail {
-					break
-				}
+			look := x.stranger(r, m)
+			if look == nil {
+				continue
+			}
+			if worst = look; look.Verdict == conform.Fail {
+				break
 			}
 		}
 		switch {
@@ -57,31 +60,34 @@ func judgeIDs(s *conform.Subject) []conform.Look {
 	return looks
 }
 
+// namesItsRequest tells a response whose id has to be that of a request. An error
+// beside an HTTP error may name none.
+func (r *reception) namesItsRequest(m frame.Message) bool {
+	return isResponse(m) && r.spoken(m) && (r.good() || !anonymous(m))
+}
+
 // stranger judges a response's id; nil: it is the right one.
 func (x *exchange) stranger(r *reception, m frame.Message) *conform.Look {
 	wanted := x.wanted(r)
 	key := frame.Key(m.ID)
-	if m.ID != nil && wanted[key] {
+	if wanted[key] {
 		return nil
 	}
-	for id := range wanted {
-		if m.ID.Is(rawjson.Number) && sameNumber(id, key) {
-			look := r.unclear("id " + rawjson.Cut(key, 40) + " is the number that was sent, written differently")
-			return &look
-		}
+	sent := slices.Collect(maps.Keys(wanted))
+	if slices.ContainsFunc(sent, func(id string) bool { return sameNumber(id, key) }) {
+		look := r.unclear("id " + rawjson.Cut(key, 40) + " is the number that was sent, written differently")
+		return &look
 	}
 	got := "id " + rawjson.Cut(key, 40)
 	switch {
 	case m.ID == nil:
 		got = "a response without an id"
-	case r.call != nil && r.in.Received.Channel == conform.ChannelHTTP && x.ids[r.session][key]:
+	case x.ids[r.session][key]:
 		got += ", which another request has"
 	}
 	want := "the id of a request that was sent"
-	if len(wanted) == 1 {
-		for id := range wanted {
-			want = "id " + rawjson.Cut(id, 40)
-		}
+	if len(sent) == 1 {
+		want = "id " + rawjson.Cut(sent[0], 40)
 	}
 	look := r.failed(fault{want: want, got: got, message: m, node: m.ID})
 	return &look
@@ -90,27 +96,18 @@ func (x *exchange) stranger(r *reception, m frame.Message) *conform.Look {
 // wanted gives the ids a reception may answer: over HTTP the one of the request
 // it is the answer to, else any of the session.
 func (x *exchange) wanted(r *reception) map[string]bool {
-	if r.call != nil && r.in.Received.Channel == conform.ChannelHTTP {
-		if m, ok := asked(r.call); ok && m.ID != nil {
+	if r.in.Received.Channel == conform.ChannelHTTP {
+		if m := asked(r.call); m.ID != nil {
 			return map[string]bool{frame.Key(m.ID): true}
 		}
 	}
-	if r.session != "" || len(x.ids) == 0 {
-		return x.ids[r.session]
-	}
-	all := map[string]bool{}
-	for _, ids := range x.ids {
-		for id := range ids {
-			all[id] = true
-		}
-	}
-	return all
+	return x.ids[r.session]
 }
 
 // sameNumber tells 7 and 7.0, which some languages cannot tell apart.
 func sameNumber(a, b string) bool {
 	cut := func(s string) string {
-		if whole, fraction, ok := strings.Cut(s, "."); ok && strings.Trim(fraction, "0") == "" {
+		if whole, fraction, _ := strings.Cut(s, "."); strings.Trim(fraction, "0") == "" {
 			return whole
 		}
 		return s

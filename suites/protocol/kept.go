@@ -3,6 +3,7 @@ package protocol
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -100,7 +101,7 @@ func refusedHandshake(s *conform.Subject) []conform.Look {
 // access, limits and gateways are no word of the server's on the protocol.
 func failedHandshake(c *conform.Call) *conform.Look {
 	in := c.Last()
-	if in == nil || in.Channel != conform.ChannelHTTP || in.Status < 500 || refusal(in.Status) || conform.MediaType(in.Header) == "text/html" {
+	if in == nil || in.Status < 500 || refusal(in.Status) || conform.MediaType(in.Header) == "text/html" {
 		return nil
 	}
 	return &conform.Look{
@@ -122,15 +123,11 @@ func refusedBy(c *conform.Call) (frame.Message, *reception) {
 		return frame.Message{}, nil
 	}
 	last := all[len(all)-1]
-	if refusal(last.in.Received.Status) || !anonymousError(last) {
+	at := slices.IndexFunc(last.messages, anonymousError)
+	if refusal(last.in.Received.Status) || at < 0 {
 		return frame.Message{}, nil
 	}
-	for _, m := range last.messages {
-		if m.Error != nil {
-			return m, last
-		}
-	}
-	return frame.Message{}, nil
+	return last.messages[at], last
 }
 
 // namesRevisions tells an error that refuses a revision and names others.
@@ -147,7 +144,7 @@ var deniesAccess = regexp.MustCompile(`(?i)permission|forbidden|unauthori[sz]ed|
 const published = "a published revision: 2024-11-05, 2025-03-26, 2025-06-18, 2025-11-25 or 2026-07-28"
 
 func answered(c *conform.Call, version, whole *rawjson.Node) conform.Look {
-	if said, ok := version.Str(); ok && known(said) {
+	if said, _ := version.Str(); known(said) {
 		return answer(c).passed()
 	}
 	return answer(c).failed(fault{want: published, got: "protocolVersion is " + shown(version), node: orElse(version, whole)})
@@ -157,18 +154,26 @@ func answered(c *conform.Call, version, whole *rawjson.Node) conform.Look {
 // enough, a server may know newer ones than we do.
 func discovered(c *conform.Call) conform.Look {
 	list := c.Result.Get("supportedVersions")
-	if list.Is(rawjson.Array) {
-		for _, item := range list.Items {
-			if said, ok := item.Str(); ok && known(said) {
-				return answer(c).passed()
-			}
-		}
-	}
-	got := "none in supportedVersions"
 	if !list.Is(rawjson.Array) {
-		got = "supportedVersions is " + a(list)
+		return answer(c).failed(fault{want: published, got: "supportedVersions is " + a(list), node: orElse(list, c.Result)})
 	}
-	return answer(c).failed(fault{want: published, got: got, node: orElse(list, c.Result)})
+	if !slices.ContainsFunc(versions(c), known) {
+		return answer(c).failed(fault{want: published, got: "none in supportedVersions", node: list})
+	}
+	return answer(c).passed()
+}
+
+// versions gives the revisions that an answer to server/discover lists.
+func versions(c *conform.Call) []string {
+	list := c.Result.Get("supportedVersions")
+	if !list.Is(rawjson.Array) {
+		return nil
+	}
+	said := make([]string, len(list.Items))
+	for i, item := range list.Items {
+		said[i], _ = item.Str()
+	}
+	return said
 }
 
 // unsupported is the error of MCP 2026-07-28 that refuses a revision.
@@ -176,9 +181,8 @@ const unsupported = "-32022"
 
 // perCall judges an answer to a request that names its own revision.
 func perCall(rec *conform.Recording, c *conform.Call) (conform.Look, bool) {
-	m, ok := asked(c)
-	said := perRequest(m)
-	if !ok || said < revMeta || !offered(rec, said) {
+	said := perRequest(asked(c))
+	if said < revMeta || !offered(rec, said) {
 		// An older server may answer a call by its own rules; it promised nothing.
 		return conform.Look{}, false
 	}
@@ -201,21 +205,9 @@ func perCall(rec *conform.Recording, c *conform.Call) (conform.Look, bool) {
 
 // offered tells whether the server itself listed a revision.
 func offered(rec *conform.Recording, said string) bool {
-	for _, c := range rec.Calls {
-		if c.Planned.Method != "server/discover" {
-			continue
-		}
-		list := c.Result.Get("supportedVersions")
-		if !list.Is(rawjson.Array) {
-			continue
-		}
-		for _, item := range list.Items {
-			if text, ok := item.Str(); ok && text == said {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(rec.Calls, func(c *conform.Call) bool {
+		return c.Planned.Method == "server/discover" && slices.Contains(versions(c), said)
+	})
 }
 
 // foreign finds messages that the revision does not have.

@@ -22,11 +22,7 @@ func modern(answer string) *tape {
 }
 
 func deleted(status int) *tape {
-	t := called(streamable, goodAnswer)
-	t.add(conform.Observation{Kind: conform.KindPlanned, Call: "connect/s1/delete", Session: "s1", Planned: &conform.Planned{Role: conform.RoleLifecycle}})
-	t.add(conform.Observation{Kind: conform.KindSent, Call: "connect/s1/delete", Session: "s1", Sent: &conform.Sent{Channel: conform.ChannelHTTP, Method: "DELETE", Header: []conform.HeaderField{alias}}})
-	t.http("connect/s1/delete", "s1", status, "", "")
-	return t
+	return called(streamable, goodAnswer).then(deletes("connect/s1/delete", status))
 }
 
 // afterwards sends one more request on the deleted session.

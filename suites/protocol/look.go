@@ -55,8 +55,6 @@ func (r *reception) show(f fault) conform.Evidence {
 		e.Pointer, e.Offset, e.Excerpt = node.Pointer(), &node.Offset, node.Excerpt(excerpt)
 	case f.text != nil:
 		e.Offset, e.Excerpt = &f.offset, rawjson.Cut(string(f.text), excerpt)
-	case f.message.Raw != nil:
-		e.Excerpt = rawjson.Cut(string(f.message.Raw), excerpt)
 	}
 	return e
 }

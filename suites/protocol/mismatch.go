@@ -1,6 +1,7 @@
 package protocol
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -23,25 +24,15 @@ type mismatch struct {
 // first picks the mismatch that comes first in the answer's bytes. The validator
 // walks maps, so its own order changes from run to run; a verdict's may not.
 func first(err *jsonschema.ValidationError, instance *rawjson.Node) *mismatch {
-	var best *mismatch
+	var all []*mismatch
 	leaves(err, func(leaf *jsonschema.ValidationError) {
 		m := &mismatch{at: follow(instance, leaf.InstanceLocation)}
 		m.rule, m.said = words(leaf.ErrorKind, m.at)
-		if best == nil || m.before(best) {
-			best = m
-		}
+		all = append(all, m)
 	})
-	return best
-}
-
-func (m *mismatch) before(other *mismatch) bool {
-	if m.at.Offset != other.at.Offset {
-		return m.at.Offset < other.at.Offset
-	}
-	if m.rule != other.rule {
-		return m.rule < other.rule
-	}
-	return m.said < other.said
+	return slices.MinFunc(all, func(a, b *mismatch) int {
+		return cmp.Or(cmp.Compare(a.at.Offset, b.at.Offset), cmp.Compare(a.rule, b.rule), cmp.Compare(a.said, b.said))
+	})
 }
 
 // leaves visits the errors that say something: not the ones that only hold
@@ -64,22 +55,16 @@ func leaves(err *jsonschema.ValidationError, visit func(*jsonschema.ValidationEr
 // follow finds the value an error is about.
 func follow(n *rawjson.Node, tokens []string) *rawjson.Node {
 	for _, token := range tokens {
-		var next *rawjson.Node
 		if n.Is(rawjson.Array) {
-			if i, err := strconv.Atoi(token); err == nil && i >= 0 && i < len(n.Items) {
-				next = n.Items[i]
-			}
-		} else {
-			for i := range n.Members { // the last of a doubled name, as in plain
-				if n.Members[i].Name == token {
-					next = n.Members[i].Value
-				}
+			i, _ := strconv.Atoi(token)
+			n = n.Items[i]
+			continue
+		}
+		for _, m := range n.Members { // the last of a doubled name, as in plain
+			if m.Name == token {
+				n = m.Value
 			}
 		}
-		if next == nil {
-			return n
-		}
-		n = next
 	}
 	return n
 }
@@ -124,19 +109,15 @@ func words(k jsonschema.ErrorKind, at *rawjson.Node) (rule, said string) {
 
 // names lists member names in a fixed order.
 func names(list []string) string {
-	list = slices.Clone(list)
-	slices.Sort(list)
+	list = slices.Sorted(slices.Values(list))
 	const few = 5
-	var b strings.Builder
-	for i, name := range list {
-		if i == few {
-			fmt.Fprintf(&b, " and %d more", len(list)-few)
-			break
-		}
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(quoted(name))
+	more := ""
+	if len(list) > few {
+		more = fmt.Sprintf(" and %d more", len(list)-few)
+		list = list[:few]
 	}
-	return b.String()
+	for i, name := range list {
+		list[i] = quoted(name)
+	}
+	return strings.Join(list, ", ") + more
 }

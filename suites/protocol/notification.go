@@ -43,10 +43,7 @@ func notificationApplies(s *conform.Subject) string {
 	}
 	modern := false
 	for _, c := range s.Calls {
-		m, ok := asked(c)
-		if !ok {
-			continue
-		}
+		m := asked(c)
 		if m.Kind == frame.Notification || m.Method == "initialize" {
 			return ""
 		}
@@ -61,8 +58,7 @@ func notificationApplies(s *conform.Subject) string {
 func judgeNotification(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
 	for _, c := range s.Calls {
-		m, ok := asked(c)
-		if !ok || m.Kind != frame.Notification || c.Sent.Sent.Channel != conform.ChannelHTTP {
+		if asked(c).Kind != frame.Notification {
 			continue
 		}
 		all := ofCall(c)

@@ -1,7 +1,8 @@
 package protocol
 
 import (
-	"sort"
+	"cmp"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -43,7 +44,7 @@ func notREST(s *conform.Subject) string {
 
 // reception is one HTTP answer or one line of stdout, with the messages in it.
 type reception struct {
-	call     *conform.Call // nil: tied to no call
+	call     *conform.Call // nil: a line of stdout, tied to no call
 	session  string
 	in       *conform.Observation
 	messages []frame.Message
@@ -55,8 +56,10 @@ type reception struct {
 // error is a message only if it says so itself.
 func (r *reception) good() bool {
 	in := r.in.Received
-	return in.Channel == conform.ChannelStdout || in.Status >= 200 && in.Status < 300
+	return in.Channel == conform.ChannelStdout || accepted(in.Status)
 }
+
+func accepted(status int) bool { return status/100 == 2 }
 
 // spoken tells whether a message of the reception is one to judge. What comes in
 // the HTTP answer to a notification should not be there at all: PRO-09 says so,
@@ -66,11 +69,7 @@ func (r *reception) spoken(m frame.Message) bool {
 }
 
 func (r *reception) toNotification() bool {
-	if r.call == nil || r.in.Received.Channel != conform.ChannelHTTP {
-		return false
-	}
-	m, ok := asked(r.call)
-	return ok && m.Kind == frame.Notification
+	return r.call != nil && asked(r.call).Kind == frame.Notification
 }
 
 type receptionsKey struct{}
@@ -87,7 +86,7 @@ func receptions(rec *conform.Recording) []*reception {
 				all = append(all, r)
 			}
 		}
-		sort.SliceStable(all, func(i, j int) bool { return all[i].in.Seq < all[j].in.Seq })
+		slices.SortStableFunc(all, func(a, b *reception) int { return cmp.Compare(a.in.Seq, b.in.Seq) })
 		return all
 	}).([]*reception)
 }
@@ -97,12 +96,8 @@ func ofCall(c *conform.Call) []*reception {
 	var all []*reception
 	message, stream := 0, 0
 	for _, o := range c.Received {
-		in := o.Received
-		if in == nil || in.Channel != conform.ChannelHTTP && in.Channel != conform.ChannelStdout {
-			continue
-		}
 		r := &reception{call: c, session: c.Session, in: o}
-		if len(in.Body) > 0 && in.Channel == conform.ChannelHTTP && conform.MediaType(in.Header) == eventStream && stream < len(c.Streams) {
+		if len(o.Received.Body) > 0 && conform.MediaType(o.Received.Header) == eventStream {
 			r.stream = &c.Streams[stream]
 			stream++
 		}
@@ -115,27 +110,13 @@ func ofCall(c *conform.Call) []*reception {
 	return all
 }
 
-// stray reads what was tied to no call; nil for stderr and the child's end.
+// stray reads a line of stdout that was tied to no call; nil for stderr and the
+// child's end. Every HTTP answer is some call's.
 func stray(o *conform.Observation) *reception {
-	in := o.Received
-	r := &reception{session: o.Session, in: o}
-	switch {
-	case in.Channel == conform.ChannelStdout && len(in.Body) > 0:
-		r.messages = frame.ReadMessages(in.Body)
-	case in.Channel == conform.ChannelHTTP && conform.MediaType(in.Header) == eventStream:
-		stream := frame.ReadStream(in.Body)
-		r.stream = &stream
-		for _, e := range stream.Events {
-			if e.Type == "message" && len(e.Data) > 0 {
-				r.messages = append(r.messages, frame.ReadMessages(e.Data)...)
-			}
-		}
-	case in.Channel == conform.ChannelHTTP && conform.MediaType(in.Header) == "application/json" && len(in.Body) > 0:
-		r.messages = frame.ReadMessages(in.Body)
-	case in.Channel != conform.ChannelHTTP && in.Channel != conform.ChannelStdout:
+	if o.Received.Channel != conform.ChannelStdout {
 		return nil
 	}
-	return r
+	return &reception{session: o.Session, in: o, messages: frame.ReadMessages(o.Received.Body)}
 }
 
 // each judges every reception that holds a message to judge: one look for each,

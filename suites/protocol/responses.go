@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -34,8 +35,8 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 	x := exchanges(s.Recording)
 	var looks []conform.Look
 	for _, c := range s.Calls {
-		m, ok := asked(c)
-		if !ok || m.Kind != frame.Request {
+		m := asked(c)
+		if m.Kind != frame.Request {
 			continue
 		}
 		at := spot{c.Session, frame.Key(m.ID)}
@@ -43,14 +44,12 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 		switch {
 		case len(came) > max(1, x.sends[at]):
 			second := came[1]
-			look := second.in.failed(fault{
+			looks = append(looks, of(c, second.in.failed(fault{
 				want: "one response with id " + rawjson.Cut(at.id, 40),
 				got:  fmt.Sprintf("%d responses", len(came)), message: second.message,
-			})
-			look.Call = c
-			looks = append(looks, look)
+			})))
 		case len(came) > 0:
-			looks = append(looks, came[0].in.passed())
+			looks = append(looks, of(c, came[0].in.passed()))
 		case x.afterDelete(c):
 		case x.cancelled[at] && (c.Last() == nil || c.Last().End == conform.Complete):
 			// Answered or not, both are lawful. A call that we cancelled because it
@@ -64,20 +63,25 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 	return looks
 }
 
-// unanswered judges a request that no response came to; ok is false where
+// of says which call a look is about, where its response may have come among those
+// of another, or on a line that was tied to none.
+func of(c *conform.Call, look conform.Look) conform.Look {
+	look.Call = c
+	return look
+}
+
+// unanswered judges a request that no response came to; false where
 // another rule tells of it, or none asks for one.
-func unanswered(c *conform.Call) (look conform.Look, ok bool) {
+func unanswered(c *conform.Call) (conform.Look, bool) {
 	in := c.Last()
 	switch {
 	case c.Planned.Method == "server/discover", c.Planned.Method == "ping" && strings.HasPrefix(c.ID, "connect/"):
 		// An older server may refuse the question in any way, silence included
 		// (MCP 2026-07-28, basic/versioning, compatibility matrix). The ping only
 		// told whether it was worth waiting.
-		return look, false
+		return conform.Look{}, false
 	case in == nil:
 		return lost(c, "no reply was recorded"), true
-	case in.Channel == conform.ChannelExit:
-		return lost(c, "the server process ended"), true
 	case in.End != conform.Complete:
 		return lost(c, told(in)), true
 	case in.Channel != conform.ChannelHTTP:
@@ -87,14 +91,14 @@ func unanswered(c *conform.Call) (look conform.Look, ok bool) {
 	r := all[len(all)-1]
 	for _, earlier := range all {
 		if misframed(earlier) != nil {
-			return look, false // PRO-11
+			return conform.Look{}, false // PRO-11
 		}
 		if earlier.stream != nil && resumable(earlier.stream) {
 			return r.unclear("the server closed a stream that can be resumed, before the response"), true
 		}
 		for _, m := range earlier.messages {
-			if isResponse(m) && earlier.good() {
-				return look, false // an id that was not sent: PRO-06
+			if earlier.namesItsRequest(m) {
+				return conform.Look{}, false // an id that was not sent: PRO-06
 			}
 		}
 	}
@@ -111,7 +115,7 @@ func (r *reception) withoutResponse(lifecycle bool) (conform.Look, bool) {
 		return conform.Look{}, false // refusing a revision or a session is lawful
 	case refusal(in.Status):
 		return r.unclear(status + " came instead of an answer"), true
-	case !r.good() && anonymousError(r):
+	case slices.ContainsFunc(r.messages, anonymousError):
 		return r.unclear(status + " with an error that names no request"), true
 	case media == "text/html":
 		return r.unclear(status + " with a page of HTML: not this server's answer"), true
@@ -142,22 +146,14 @@ func refusal(status int) bool {
 
 // anonymousError tells an error response without an id, as may stand beside an
 // HTTP error (MCP 2025-11-25, basic/transports, Sending Messages to the Server).
-func anonymousError(r *reception) bool {
-	for _, m := range r.messages {
-		if m.Root.Has("jsonrpc") && m.Error != nil && (m.ID == nil || m.ID.Is(rawjson.Null)) {
-			return true
-		}
-	}
-	return false
+func anonymousError(m frame.Message) bool {
+	return m.Root.Has("jsonrpc") && m.Error != nil && anonymous(m)
 }
+
+func anonymous(m frame.Message) bool { return m.ID == nil || m.ID.Is(rawjson.Null) }
 
 // resumable tells a stream whose connection the server may close early (MCP
 // 2025-11-25, basic/transports): one of its events has an id.
 func resumable(s *frame.Stream) bool {
-	for i := range s.Events {
-		if s.Events[i].ID != "" {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Events, func(e frame.Event) bool { return e.ID != "" })
 }

@@ -42,9 +42,7 @@ func revisions(rec *conform.Recording) map[string]string {
 			if c.Planned.Method != "initialize" {
 				continue
 			}
-			if said, ok := c.Result.Get("protocolVersion").Str(); ok {
-				agreed[c.Session] = said
-			}
+			agreed[c.Session], _ = c.Result.Get("protocolVersion").Str()
 		}
 		return agreed
 	}).(map[string]string)
@@ -61,10 +59,8 @@ func ofSession(rec *conform.Recording, session string) string {
 
 // revision is the revision a call was made under; empty: not known.
 func revision(rec *conform.Recording, c *conform.Call) string {
-	if m, ok := asked(c); ok {
-		if said := perRequest(m); said != "" {
-			return said
-		}
+	if said := perRequest(asked(c)); said != "" {
+		return said
 	}
 	return ofSession(rec, c.Session)
 }

@@ -55,31 +55,37 @@ func schemaOf(rec *conform.Recording, tool *conform.Tooling) *outputSchema {
 	return rec.Memo(schemaKey{tool.Name}, func() any { return compile(tool.OutputSchema) }).(*outputSchema)
 }
 
-func compile(node *rawjson.Node) (s *outputSchema) {
-	s = &outputSchema{meter: &meter{left: maxWork}} // patterns meet the schema itself
+func compile(node *rawjson.Node) *outputSchema {
+	s := &outputSchema{meter: &meter{left: maxWork}} // patterns meet the schema itself
 	size := measure(node)
 	s.objects = size.objects
 	switch {
 	case len(node.Raw) > maxSchemaBytes || size.objects > maxSchemaObjects || size.pointers > maxPointerBytes:
 		s.problem = "the outputSchema is too large to judge by"
+		return s
 	case size.number != "":
 		s.problem = "the outputSchema holds the number " + size.number + ", too long to work with"
-	}
-	if s.problem != "" {
 		return s
 	}
-	defer func() {
-		if r := recover(); r != nil {
-			s.schema, s.problem = nil, "the outputSchema cannot be worked with: "+reasonOf(r)
-		}
-	}()
-	schema, err := s.compiler(plain(node)).Compile(schemaURL)
+	err := guarded(func() (err error) {
+		s.schema, err = s.compiler(plain(node)).Compile(schemaURL)
+		return err
+	})
 	if err != nil {
 		s.problem = "the outputSchema does not compile: " + rawjson.Cut(strings.Join(strings.Fields(err.Error()), " "), excerpt)
-		return s
 	}
-	s.schema = schema
 	return s
+}
+
+// guarded makes an error of what work panics with: the meter has no other way
+// out of the library, and nobody knows what a hostile schema makes of it.
+func guarded(work func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%v", r)
+		}
+	}()
+	return work()
 }
 
 // compiler is set up so that nothing is read from a network or a disk, formats
@@ -99,9 +105,7 @@ func (s *outputSchema) compiler(doc any) *jsonschema.Compiler {
 		},
 	})
 	c.AssertVocabs()
-	if err := c.AddResource(schemaURL, doc); err != nil {
-		panic(err) // compile reports it as the schema's problem
-	}
+	_ = c.AddResource(schemaURL, doc) // it is the first of that name; without it compiling fails
 	return c
 }
 
@@ -138,32 +142,21 @@ func (s *outputSchema) judge(instance *rawjson.Node) (found *mismatch, reason st
 		return nil, s.spent
 	}
 	s.meter.left = min(maxWork, baseWork+workPerValue*size.values)
-	defer func() {
-		if r := recover(); r != nil {
-			s.spent = "validating against the outputSchema was given up: " + reasonOf(r)
-			found, reason = nil, s.spent
+	err := guarded(func() error {
+		if err := s.schema.Validate(plain(instance)); err != nil {
+			found = first(err.(*jsonschema.ValidationError), instance)
 		}
-	}()
-	err := s.schema.Validate(plain(instance))
-	if err == nil {
-		return nil, ""
+		return nil
+	})
+	if err != nil {
+		s.spent = "validating against the outputSchema was given up: " + rawjson.Cut(err.Error(), excerpt)
+		return nil, s.spent
 	}
-	var invalid *jsonschema.ValidationError
-	if !errors.As(err, &invalid) {
-		return nil, "validating against the outputSchema failed: " + err.Error()
-	}
-	return first(invalid, instance), ""
+	return found, ""
 }
 
-// errOverspent is panicked with by the meter: the library has no other way out.
+// errOverspent is panicked with by the meter.
 var errOverspent = errors.New("it takes more steps than any lawful answer needs")
-
-func reasonOf(r any) string {
-	if err, ok := r.(error); ok {
-		return rawjson.Cut(err.Error(), excerpt)
-	}
-	return rawjson.Cut(fmt.Sprint(r), excerpt)
-}
 
 // meter counts work down, so that a schema of alternatives within alternatives
 // ends after the same number of steps on every machine.

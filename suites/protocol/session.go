@@ -38,7 +38,7 @@ func sessionApplies(s *conform.Subject) string {
 	}
 	spoken := false
 	for _, c := range s.Calls {
-		if m, ok := asked(c); ok && c.Response != nil {
+		if m := asked(c); c.Response != nil {
 			spoken = spoken || m.Method == "initialize" || perRequest(m) >= revMeta
 		}
 		if _, given := sessionID(c); given {
@@ -122,7 +122,7 @@ func gone(c *conform.Call) conform.Look {
 		return r.passed()
 	case in.Status == 0:
 		return r.unclear(told(in))
-	case in.Status >= 500, in.Status != 404 && refusal(in.Status):
+	case in.Status >= 500, refusal(in.Status):
 		return r.unclear(fmt.Sprintf("HTTP %d came instead of an answer", in.Status))
 	}
 	return r.failed(fault{

@@ -39,8 +39,8 @@ func (m *measured) add(n *rawjson.Node, depth, pointer int) {
 		}
 	case n.Is(rawjson.String):
 		m.values += len(n.Raw) / 64
-	case n.Is(rawjson.Number) && m.number == "":
-		if literal, _ := n.Literal(); unwieldy(literal) {
+	default:
+		if literal, _ := n.Literal(); m.number == "" && unwieldy(literal) {
 			m.number = rawjson.Cut(literal, 40)
 		}
 	}
@@ -48,16 +48,10 @@ func (m *measured) add(n *rawjson.Node, depth, pointer int) {
 
 // unwieldy tells a number that takes much room once it is worked with exactly.
 func unwieldy(literal string) bool {
-	digits, exponent := literal, ""
-	if at := strings.IndexAny(literal, "eE"); at >= 0 {
-		digits, exponent = literal[:at], literal[at+1:]
-	}
+	digits, exponent, _ := strings.Cut(strings.ToLower(literal), "e")
 	if len(digits) > maxDigits {
 		return true
 	}
-	if exponent == "" {
-		return false
-	}
-	e, err := strconv.Atoi(exponent)
-	return err != nil || e > maxExponent || e < -maxExponent
+	e, _ := strconv.Atoi(exponent) // none is 0; one out of range comes as the nearest there is
+	return e > maxExponent || e < -maxExponent
 }

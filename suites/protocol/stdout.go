@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"bytes"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -43,19 +44,19 @@ func stdoutMessages() conform.Check {
 }
 
 // judgeLine judges one line. A blank one is no message, and no harm either.
-func judgeLine(r *reception) (look conform.Look, ok bool) {
+func judgeLine(r *reception) (conform.Look, bool) {
 	in := r.in.Received
-	if in.Channel != conform.ChannelStdout || len(bytes.TrimSpace(in.Body)) == 0 {
-		return look, false
+	if len(bytes.TrimSpace(in.Body)) == 0 {
+		return conform.Look{}, false
 	}
-	for _, m := range r.messages {
-		if m.Kind != frame.Broken {
-			continue
-		}
-		if in.End != conform.Complete {
-			return r.unclear(told(in)), true
-		}
-		return r.failed(fault{want: "one JSON-RPC message per line", got: "a line that is none: " + m.Problem, text: in.Body}), true
+	at := slices.IndexFunc(r.messages, broken)
+	switch {
+	case at < 0:
+		return r.passed(), true
+	case in.End != conform.Complete:
+		return r.unclear(told(in)), true
 	}
-	return r.passed(), true
+	return r.failed(fault{want: "one JSON-RPC message per line", got: "a line that is none: " + r.messages[at].Problem, text: in.Body}), true
 }
+
+func broken(m frame.Message) bool { return m.Kind == frame.Broken }

@@ -48,9 +48,6 @@ func schemaApplies(s *conform.Subject) string {
 func tooOld(s *conform.Subject) string {
 	oldest := ""
 	for _, c := range s.Calls {
-		if c.Sent == nil {
-			continue
-		}
 		said := revision(s.Recording, c)
 		if said != rev2024 && said != revBatch {
 			return ""
@@ -66,16 +63,9 @@ func tooOld(s *conform.Subject) string {
 // toolsOf names the tools that serve the subject: by the target file, and by
 // what was called.
 func toolsOf(s *conform.Subject) []string {
-	var names []string
-	if op := s.Operation; op != nil {
-		names = append(names, op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool)
-	}
-	seen := map[string]bool{}
+	names := []string{s.Operation.Tool, s.Operation.ValidatorTool, s.Operation.ProbeTool, s.Operation.ResetTool}
 	for _, c := range s.Calls {
-		if name := c.Planned.Tool; name != "" && !seen[name] {
-			seen[name] = true
-			names = append(names, name)
-		}
+		names = append(names, c.Planned.Tool)
 	}
 	return names
 }
@@ -112,9 +102,7 @@ func againstSchema(rec *conform.Recording, c *conform.Call, tool *conform.Toolin
 	switch {
 	case reason != "":
 		look := answer(c).unclear("tool " + quoted(tool.Name) + ": " + reason)
-		if tool.Call != nil && tool.Call.Response != nil {
-			look.Evidence = append(look.Evidence, answer(tool.Call).show(fault{node: tool.OutputSchema}))
-		}
+		look.Evidence = append(look.Evidence, answer(tool.Call).show(fault{node: tool.OutputSchema}))
 		return look
 	case mismatch != nil:
 		return answer(c).failed(fault{

@@ -109,11 +109,16 @@ func called(transport, answer string) *tape {
 // over inconclusive over pass; no look is not run, a reason not applicable.
 func verdicts(t *testing.T, rec *conform.Recording) (map[string]string, map[string][]conform.Look) {
 	t.Helper()
+	return verdictsOf(t, rec, Checks())
+}
+
+func verdictsOf(t *testing.T, rec *conform.Recording, checks []conform.Check) (map[string]string, map[string][]conform.Look) {
+	t.Helper()
 	said, looks := map[string]string{}, map[string][]conform.Look{}
 	reasons := map[string]string{}
-	for _, check := range Checks() {
+	for _, check := range checks {
 		s := &conform.Subject{Recording: rec, Calls: rec.Calls}
-		if !check.PerServer && len(rec.Header.Target.Operations) > 0 {
+		if !check.PerServer {
 			s.Operation = &rec.Header.Target.Operations[0]
 			s.Calls = rec.Of(s.Operation.Name)
 		}

@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,11 +35,7 @@ func textClean() conform.Check {
 func judgeText(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
 	for _, r := range receptions(s.Recording) {
-		spoken := false
-		for _, m := range r.messages {
-			spoken = spoken || r.spoken(m)
-		}
-		if !spoken {
+		if !slices.ContainsFunc(r.messages, r.spoken) {
 			continue
 		}
 		if f := unclean(s.Recording, r); f != nil {
@@ -110,13 +107,7 @@ func doubles(m frame.Message) []double {
 	for _, block := range content.Items {
 		node := block.Get("text")
 		text, _ := node.Str()
-		if trimmed := strings.TrimSpace(text); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
-			continue
-		}
-		root, err := rawjson.Parse([]byte(text))
-		if err != nil {
-			continue // prose that begins like JSON
-		}
+		root, _ := rawjson.Parse([]byte(text)) // prose has no members
 		for _, member := range root.Doubled() {
 			found = append(found, double{member: member, base: node.Pointer(), in: node})
 		}
@@ -127,7 +118,7 @@ func doubles(m frame.Message) []double {
 // deciding tells the doubled names that change what an answer says: in a tool's
 // answer, results anywhere in the payload, and flag and identity of a row.
 func deciding(rec *conform.Recording, r *reception, m frame.Message) func(double) bool {
-	if r.call == nil || r.call.Planned.Method != "tools/call" || m.Result == nil {
+	if r.call == nil || m.Result == nil {
 		return func(double) bool { return false }
 	}
 	row := map[string]bool{"success": true, "ok": true, "index": true, "id": true, "name": true, "subject": true, "key": true}
@@ -135,7 +126,7 @@ func deciding(rec *conform.Recording, r *reception, m frame.Message) func(double
 		for _, name := range op.Results.ID {
 			row[name] = true
 		}
-		if len(op.Results.Success) > 0 && !op.Results.Mapped() {
+		if !op.Results.Mapped() {
 			for _, name := range op.Results.Success {
 				row[name] = true
 			}

@@ -50,8 +50,8 @@ func listings(calls []*conform.Call) []listing {
 	var all []listing
 	open := map[string]int{}
 	for _, c := range calls {
-		m, ok := asked(c)
-		if !ok || m.Method != "tools/list" || !c.Result.Get("tools").Is(rawjson.Array) {
+		m := asked(c)
+		if m.Method != "tools/list" || !c.Result.Get("tools").Is(rawjson.Array) {
 			continue
 		}
 		at, begun := open[c.Session]
@@ -90,7 +90,7 @@ func (l listing) plain() conform.Look {
 	for _, c := range l {
 		for _, tool := range c.Result.Get("tools").Items {
 			// An answer judged by itself may come without the name of its tool.
-			if name, ok := tool.Get("name").Str(); ok && name != "" && !plainName.MatchString(name) {
+			if name, _ := tool.Get("name").Str(); name != "" && !plainName.MatchString(name) {
 				return answer(c).failed(fault{
 					want: "a name of at most 128 letters, digits, underscores, hyphens and dots", got: quoted(rawjson.Cut(name, 140)), node: tool.Get("name"),
 				})
@@ -103,10 +103,7 @@ func (l listing) plain() conform.Look {
 func (l listing) ends() conform.Look {
 	asks := map[string]bool{}
 	for _, c := range l {
-		m, _ := asked(c)
-		if cursor := m.Params.Get("cursor"); cursor != nil {
-			asks[frame.Key(cursor)] = true
-		}
+		asks[frame.Key(asked(c).Params.Get("cursor"))] = true
 		if next := c.Result.Get("nextCursor"); next != nil && asks[frame.Key(next)] {
 			return answer(c).failed(fault{
 				want: "a cursor that moves on", got: "nextCursor " + shown(next) + ", which was asked for before", node: next,

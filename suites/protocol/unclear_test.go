@@ -10,7 +10,7 @@ import (
 // TestNothingIsNoPass: without evidence no check passes, and none fails.
 func TestNothingIsNoPass(t *testing.T) {
 	for _, transport := range []string{"", streamable, stdio, "sse", rest} {
-		rec := conform.NewRecording(conform.Header{Target: conform.Target{Transport: transport}}, nil)
+		rec := newTape(transport).recording()
 		said, _ := verdicts(t, rec)
 		for id, verdict := range said {
 			if verdict != "not-run" && verdict != "not applicable" {
@@ -21,7 +21,7 @@ func TestNothingIsNoPass(t *testing.T) {
 }
 
 func TestLegacyRESTHasNoMessages(t *testing.T) {
-	said, _ := verdicts(t, conform.NewRecording(conform.Header{Target: conform.Target{Transport: rest}}, nil))
+	said, _ := verdicts(t, newTape(rest).recording())
 	for id, verdict := range said {
 		if verdict != "not applicable" {
 			t.Errorf("%s: %s", id, verdict)
