@@ -1,0 +1,47 @@
+package multiitem_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+func TestCornersOfTotals(t *testing.T) {
+	two, mixed := good("A-1", "A-2"), join(good("A-1"), bad("X-1"))
+	unknown := conform.Item{Given: json.RawMessage(`{"id":"U-1"}`)}
+	corners(t, []corner{
+		// AGG: what the rows add up to.
+		{"one good, one bad, one of which nothing is known", "AGG-02", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1-", "U-1+"), join(mixed, []conform.Item{unknown}))
+		}, conform.NotRun, []string{"!RES-12"}},
+		{"one good, one bad, one of which nothing is known, all failed", "AGG-02", nil, func(f *film) {
+			f.call("c0", rowsOf("B-1+", "X-2-"), join(good("B-1"), bad("X-2")))
+			f.call("c1", rowsOf("A-1-", "X-1-", "U-1-"), join(mixed, []conform.Item{unknown}))
+		}, conform.Fail, []string{"every row says failed: FAILED, 0 done, 3 failed, although \"Product A-1\" is good"}},
+		{"all bad, and an answer without rows", "AGG-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.structured("c2", `{"message":"nothing could be done"}`, bad("X-1", "X-2"))
+		}, conform.Fail, []string{"no results in the answer"}},
+		{"all bad, and a refusal", "AGG-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c2", "nothing could be done", bad("X-1", "X-2"))
+		}, conform.Fail, []string{`no rows: isError with "nothing could be done"`}},
+		{"all good told as failed, and the operation is atomic", "AGG-04", atomically, func(f *film) { f.call("c1", rowsOf("A-1-", "A-2-"), two) }, conform.NotRun, []string{"see AGG-01, AGG-02"}},
+		{"a mix rolled back, and the operation is atomic", "AGG-04", atomically, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed) }, conform.Fail, []string{"neither, and every row says failed"}},
+
+		{"all bad, and refused for want of a role", "AGG-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c2", "permission denied", bad("X-1", "X-2"))
+		}, conform.Fail, []string{"permission problem"}},
+		{"nothing behind the bad one is told", "AGG-02", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1-"), join(mixed, good("A-2"))) }, conform.NotRun, []string{"see RES-03"}},
+		{"in order, without names, the right number", "AGG-02", nil, func(f *film) { f.call("c1", `{"success":true},{"success":false,"error":"x"}`, mixed) }, conform.Pass, nil},
+		{"in another order, without names, the right number", "AGG-02", nil, func(f *film) { f.call("c1", `{"success":false,"error":"x"},{"success":true}`, mixed) }, conform.Pass, nil},
+		{"terminal inside result", "AGG-07", nil, func(f *film) {
+			f.structured("c1", `{"ok":true,"result":{"terminal":true,"results":[`+rowsOf("A-1+")+`]}}`, good("A-1"))
+		}, conform.Fail, []string{"terminal: true beside 1 row that say success"}},
+		{"result is no object", "AGG-07", nil, func(f *film) {
+			f.structured("c1", `{"result":[{"terminal":true}],"results":[`+rowsOf("A-1+")+`]}`, good("A-1"))
+		}, conform.Pass, nil},
+	})
+}
