@@ -14,7 +14,7 @@ const (
 	KindReceived Kind = "received"
 	KindEffect   Kind = "effect"
 	KindPutBack  Kind = "put-back" // hands other than the server's tools were asked to put something back
-	KindFault    Kind = "fault"    // a cut or delay that the harness itself made
+	KindFault    Kind = "fault"    // something that the harness itself did to the connection or the server
 	KindEnded    Kind = "ended"    // always the last one of a run that could write it
 )
 
@@ -150,9 +150,9 @@ func (s State) Changed(from State) bool {
 	return s.Count != nil && from.Count != nil && *s.Count != *from.Count
 }
 
-// Fault is something the harness itself did to the connection.
+// Fault is something the harness itself did to the connection or the server.
 type Fault struct {
-	What string `json:"what"`
+	What string `json:"what"` // "restart": the server was ended and started again
 }
 
 // Ended closes a transcript.

@@ -37,6 +37,9 @@ const (
 	ActBurst Act = "burst" // the calls all in flight together
 	ActProbe Act = "probe" // eyes look at the state of Items
 	ActReset Act = "reset" // the state is put back
+
+	// ActRestart ends the server that the run started, and starts it again.
+	ActRestart Act = "restart"
 )
 
 // BoundStep is one step of a play.

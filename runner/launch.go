@@ -6,6 +6,8 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/launch"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // launch starts the server, where the target file says how, and gives what ends
@@ -16,10 +18,7 @@ func (r *run) launch(ctx context.Context) (stop func()) {
 		return func() {}
 	}
 	begun := r.record.Now()
-	server, err := launch.Start(ctx, launch.Spec{
-		Command: start.Command, Dir: start.Dir, Env: start.Env, URL: r.file.Server.URL,
-		Port: start.ReadyPort, Log: start.ReadyLog, Timeout: start.Timeout,
-	})
+	server, err := launch.Start(ctx, r.spec(start))
 	if err != nil {
 		if ctx.Err() == nil {
 			r.stop = stopped{conform.EndUnreachable, err.Error()}
@@ -28,5 +27,36 @@ func (r *run) launch(ctx context.Context) (stop func()) {
 	}
 	r.notes = append(r.notes, fmt.Sprintf("the run started the server itself (%s); it was ready after %s", start.Command[0], (r.record.Now()-begun).Round(tenth)))
 	r.started = server
-	return server.Stop
+	return func() { r.started.Stop() } // that of the last start
+}
+
+func (r *run) spec(start *target.Start) launch.Spec {
+	return launch.Spec{
+		Command: start.Command, Dir: start.Dir, Env: start.Env, URL: r.file.Server.URL,
+		Port: start.ReadyPort, Log: start.ReadyLog, Timeout: start.Timeout,
+	}
+}
+
+// canRestart tells whether the server was started by the run: by server.start, or
+// as the command that speaks on its pipes.
+func (r *run) canRestart() bool { return r.started != nil || len(r.file.Server.Command) > 0 }
+
+// Restart closes all sessions, ends the server and starts it again.
+func (r *run) Restart(ctx context.Context) error {
+	r.Record(conform.Observation{Kind: conform.KindFault, Fault: &conform.Fault{What: "restart"}})
+	// How a server ends its sessions is recorded; it is no reason not to go on.
+	_ = r.client.Hangup(ctx)
+	r.mu.Lock()
+	r.session = map[string]*wire.Session{}
+	r.mu.Unlock()
+	if r.started != nil {
+		r.started.Stop()
+		server, err := launch.Start(ctx, r.spec(r.file.Server.Start))
+		if err != nil {
+			return err
+		}
+		r.started = server
+	}
+	_, err := r.open(ctx, main)
+	return err
 }

@@ -28,6 +28,7 @@ func (r *run) compile() (*scenarios.Plan, error) {
 	}
 	o := scenarios.Options{
 		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, MaxWriteItems: r.file.Safety.MaxWriteItems,
+		CanRestart:    r.canRestart(),
 		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Scenarios: list,
 	}
 	if r.opts.ReadOnly {

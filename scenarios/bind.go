@@ -142,7 +142,7 @@ func (b *binder) smaller(bound conform.BoundPlay, short *shortage) string {
 
 // tools is how many tool calls a step makes at full size.
 func (b *binder) tools(s Step) int {
-	if s.Act == Probe || s.Act == Reset {
+	if s.Act == Probe || s.Act == Reset || s.Act == Restart {
 		return 0
 	}
 	return b.times(s, full)

@@ -24,6 +24,9 @@ func (b *binder) step(s Step, at size) (*conform.BoundStep, *shortage) {
 		}
 		step.Act = conform.ActReset
 		return step, nil
+	case Restart:
+		step.Act = conform.ActRestart
+		return step, nil
 	case Resolved:
 		step.Calls = []conform.BoundCall{b.resolved(s)}
 		return step, nil

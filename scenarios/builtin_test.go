@@ -82,7 +82,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 			if len(s.checks(v)) == 0 {
 				t.Errorf("%s/%s feeds no check", s.Name, v.Name)
 			}
-			if seen := s.stateChecks(v); len(seen) > 0 && s.StateChecks == nil && !probes(s.steps(v)) {
+			if seen := s.stateChecks(v); len(seen) > 0 && s.StateChecks == nil && !does(s.steps(v), Probe) {
 				t.Errorf("%s/%s names state checks and never looks at the state", s.Name, v.Name)
 			}
 		}

@@ -177,7 +177,7 @@ func fold(skipped []conform.Skipped) []conform.Skipped {
 func blind(p *Play) *conform.Skipped {
 	checks := p.Scenario.stateChecks(p.Variant)
 	o := p.Operation
-	if len(checks) == 0 || o.Probe == conform.Present || !probes(p.Scenario.steps(p.Variant)) {
+	if len(checks) == 0 || o.Probe == conform.Present || !does(p.Scenario.steps(p.Variant), Probe) {
 		return nil
 	}
 	skip := &conform.Skipped{Scenario: p.Scenario.Name, Operation: o.Name, Checks: checks}
@@ -204,6 +204,9 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 	}
 	if short := misnamed(o, c.plan.rules[o].primary); short != nil {
 		return short
+	}
+	if does(p.Scenario.steps(p.Variant), Restart) && !options.CanRestart {
+		return &shortage{reason: "the scenario restarts the server, and this run did not start it", key: "server.start"}
 	}
 	if p.writes() {
 		if options.NoWrites != "" {

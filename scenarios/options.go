@@ -23,6 +23,8 @@ type Options struct {
 	MaxWriteItems  int
 	ScenarioGlobs  []string // "partial", "partial/*"; empty: all
 	OperationGlobs []string
+	// CanRestart tells that the run started the server, and can start it again.
+	CanRestart bool
 	// Scenarios are those to play; nil: the built-in ones.
 	Scenarios []*Scenario
 }

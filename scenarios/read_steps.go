@@ -8,7 +8,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
-var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel",
+var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel", "restart",
 	"as", "key", "auxiliary_fails", "answer", "calls", "times", "sweep"}
 
 // keysOfActs says which act a step's further keys belong to.
@@ -90,9 +90,9 @@ func (r reader) act(s *Step, e entry, earlier []Step) {
 	switch s.Act {
 	case Probe:
 		s.Phase = oneOf(r, e, conform.Before, conform.Middle, conform.After)
-	case Reset:
+	case Reset, Restart:
 		if !r.yes(e) {
-			r.fail(r.at(e), "reset: false does nothing", "leave the step out")
+			r.fail(r.at(e), fmt.Sprintf("%s: false does nothing", s.Act), "leave the step out")
 		}
 	case Validate, Execute, Parallel:
 		if list, ok := e.value.(*ast.SequenceNode); ok {

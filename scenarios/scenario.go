@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -136,9 +137,10 @@ const (
 	Repeat   StepAct = "repeat"   // the same bytes again
 	Retry    StepAct = "retry"    // the same items again, under a new key
 	Parallel StepAct = "parallel" // several calls together, items of their own each
+	Restart  StepAct = "restart"  // the server that the run started is ended and started again
 )
 
-var stepActs = []StepAct{Probe, Reset, Validate, Execute, Resolved, Repeat, Retry, Parallel}
+var stepActs = []StepAct{Probe, Reset, Validate, Execute, Resolved, Repeat, Retry, Parallel, Restart}
 
 // Variant gives a variant by name; nil if there is none.
 func (s *Scenario) Variant(name string) *Variant {
@@ -198,14 +200,9 @@ func (s *Scenario) needs(v *Variant) []Need {
 	return unique(append(append([]Need{}, s.Needs...), v.Needs...))
 }
 
-// probes tells whether eyes look at the state in some step.
-func probes(steps []Step) bool {
-	for _, s := range steps {
-		if s.Act == Probe {
-			return true
-		}
-	}
-	return false
+// does tells whether some step does this.
+func does(steps []Step, act StepAct) bool {
+	return slices.ContainsFunc(steps, func(s Step) bool { return s.Act == act })
 }
 
 func unique[T comparable](list []T) []T {

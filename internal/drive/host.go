@@ -56,6 +56,9 @@ type Host interface {
 	Probe(ctx context.Context, p Probing)
 	// Reset puts the state back, and tells whether the target acknowledged it.
 	Reset(ctx context.Context, r Resetting) bool
+	// Restart ends the server and starts it again; every session ends with it. An
+	// error means that it did not come back.
+	Restart(ctx context.Context) error
 	// Record adds an observation to the transcript; the host numbers and times it.
 	// It may be called from one goroutine at a time.
 	Record(o conform.Observation)

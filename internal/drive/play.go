@@ -49,6 +49,10 @@ func (p *player) step(ctx context.Context, s conform.BoundStep) {
 		if p.host.Reset(ctx, Resetting{Call: p.play.Instance + "/" + s.Name, Instance: p.play.Instance, Operation: p.play.Operation}) {
 			p.done.Reset, p.done.Sent = true, nil
 		}
+	case conform.ActRestart:
+		if err := p.host.Restart(ctx); err != nil {
+			p.stop(ctx, fmt.Sprintf("the server did not come back when it was restarted: %v", err))
+		}
 	case conform.ActBurst:
 		p.burst(ctx, s.Calls)
 	default:

@@ -20,6 +20,7 @@ type stage struct {
 	ids    map[string]int
 	server func(call conform.BoundCall) Outcome
 	reset  bool
+	lost   error  // what a restart ends in
 	closed string // why no session can be had
 }
 
@@ -41,6 +42,11 @@ func (s *stage) Probe(_ context.Context, p Probing) { s.note("probe %s of %d", p
 func (s *stage) Reset(context.Context, Resetting) bool {
 	s.note("reset %v", s.reset)
 	return s.reset
+}
+
+func (s *stage) Restart(context.Context) error {
+	s.note("restart")
+	return s.lost
 }
 
 func (s *stage) Record(o conform.Observation) {
@@ -317,6 +323,23 @@ func TestOnlyAnAcknowledgedResetPutsBack(t *testing.T) {
 		}
 		if err != nil || done.Reset != acknowledged || strings.Join(done.Sent, " ") != want {
 			t.Errorf("reset %v: %+v, %v", acknowledged, done, err)
+		}
+	}
+}
+
+func TestAPlayGoesOnAfterARestart(t *testing.T) {
+	restart := conform.BoundStep{Act: conform.ActRestart}
+	for _, lost := range []error{nil, errors.New("it was not ready within 1s")} {
+		s := &stage{lost: lost, server: func(conform.BoundCall) Outcome { return answered(`{}`) }}
+		done, err := Play(context.Background(), play(calls(call("one", true)), restart, calls(call("two", true))), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch sent := strings.Join(done.Sent, " "); {
+		case lost == nil && (sent != "one two" || done.Stopped != ""):
+			t.Errorf("after a restart: sent %s, stopped %q", sent, done.Stopped)
+		case lost != nil && (sent != "one" || done.Stopped != "the server did not come back when it was restarted: it was not ready within 1s"):
+			t.Errorf("without the server: sent %s, stopped %q", sent, done.Stopped)
 		}
 	}
 }

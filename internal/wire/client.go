@@ -164,10 +164,16 @@ func (c *Client) Close(ctx context.Context) error {
 	c.mu.Unlock()
 	c.end()
 	c.opening.Wait()
+	return c.Hangup(ctx)
+}
+
+// Hangup closes every session that is open and ends the children, and gives all
+// errors. The client stays: further sessions may be opened.
+func (c *Client) Hangup(ctx context.Context) error {
 	c.mu.Lock()
-	open := append([]*Session(nil), c.sessions...)
+	open := c.sessions
 	kid := c.first
-	c.first = nil
+	c.sessions, c.first = nil, nil
 	c.mu.Unlock()
 
 	failed := make([]error, len(open)+1)
