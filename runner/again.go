@@ -21,12 +21,27 @@ const (
 
 // waiting is what a run has waited for a busy server.
 type waiting struct {
-	times int
-	sum   time.Duration
+	times   int
+	sum     time.Duration
+	refused time.Duration // the longest that it was asked to wait and did not
+	off     time.Duration // by how much the server's clock is ahead, where that mattered
 }
 
-func (w waiting) note() string {
-	return fmt.Sprintf("the server was busy (HTTP 429 or 503) %d times: the run waited %s in all, and repeated the calls that were refused", w.times, w.sum.Round(time.Millisecond))
+func (w waiting) notes() []string {
+	var notes []string
+	if w.times > 0 {
+		notes = append(notes, fmt.Sprintf("the server was busy (HTTP 429 or 503) %d times: the run waited %s in all, and repeated the calls that were refused", w.times, w.sum.Round(time.Millisecond)))
+	}
+	if w.refused > 0 {
+		notes = append(notes, fmt.Sprintf("a busy server asked to be left alone for %s (Retry-After); a run waits at most %s at once, so the calls that it refused then were not made again", w.refused.Round(time.Second), longestWait))
+	}
+	switch {
+	case w.off > 0:
+		notes = append(notes, fmt.Sprintf("the server's clock is %s ahead of this machine's: the dates of its Retry-After were read by its own Date", w.off.Round(time.Second)))
+	case w.off < 0:
+		notes = append(notes, fmt.Sprintf("the server's clock is %s behind this machine's: the dates of its Retry-After were read by its own Date", (-w.off).Round(time.Second)))
+	}
+	return notes
 }
 
 // exchange makes a call, and makes it again where the server refused to take it:
@@ -47,7 +62,7 @@ func (r *run) exchange(ctx context.Context, s *wire.Session, q wire.Request) (*w
 			}
 			s = fresh
 		case reply.Response == nil && (reply.Status == http.StatusTooManyRequests || reply.Status == http.StatusServiceUnavailable):
-			if !r.patience(reply.RetryAfter, try) {
+			if !r.patience(reply, try) {
 				return s, reply
 			}
 		default:
@@ -76,14 +91,22 @@ func (r *run) forget(s *wire.Session) {
 
 // patience lets the whole run wait for a busy server; false: it has waited
 // enough, or the server asks for more than anybody would wait.
-func (r *run) patience(asked string, try int) bool {
+func (r *run) patience(reply *wire.Reply, try int) bool {
 	wait := min(250*time.Millisecond<<try, 5*time.Second)
-	if told, ok := retryAfter(asked, r.pace.now()); ok {
+	told, off, ok := retryAfter(reply.RetryAfter, reply.Date, r.pace.now())
+	if ok {
 		wait = told
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if wait > longestWait || r.waited.sum+wait > mostWaiting || wait > r.timeLeft() {
+	if off >= clocksDiffer || off <= -clocksDiffer {
+		r.waited.off = off
+	}
+	if wait > longestWait {
+		r.waited.refused = max(r.waited.refused, wait)
+		return false
+	}
+	if r.waited.sum+wait > mostWaiting || wait > r.timeLeft() {
 		return false
 	}
 	r.waited.times++
@@ -91,13 +114,24 @@ func (r *run) patience(asked string, try int) bool {
 	return true
 }
 
-// retryAfter reads the header field of that name: seconds, or a date.
-func retryAfter(text string, now time.Time) (time.Duration, bool) {
+// clocksDiffer is from when on a server's clock is told to differ from ours. A
+// date has whole seconds, and takes a while to get here.
+const clocksDiffer = 5 * time.Second
+
+// retryAfter reads the header field of that name: seconds, or a date, which
+// counts from the server's own Date, since its clock may be another than ours;
+// off is by how much. A date that is over says nothing of how long to wait.
+func retryAfter(text, date string, now time.Time) (wait, off time.Duration, ok bool) {
 	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {
-		return time.Duration(min(seconds, 1<<20)) * time.Second, true
+		return time.Duration(min(seconds, 1<<20)) * time.Second, 0, true
 	}
-	if at, err := http.ParseTime(text); err == nil {
-		return max(0, at.Sub(now)), true
+	until, err := http.ParseTime(text)
+	if err != nil {
+		return 0, 0, false
 	}
-	return 0, false
+	if server, err := http.ParseTime(date); err == nil {
+		now, off = server, server.Sub(now)
+	}
+	wait = until.Sub(now)
+	return max(0, wait), off, wait > 0
 }

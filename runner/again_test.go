@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -118,11 +119,11 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 func TestRunWaitsOnlySoLongForBusyServers(t *testing.T) {
 	clock := &clock{}
 	r := &run{pace: clock.pace(target.Limits{})}
-	if r.patience("86400", 1) || r.waited.times != 0 {
+	if r.patience(&wire.Reply{RetryAfter: "86400"}, 1) || r.waited.times != 0 {
 		t.Error("a day is waited for")
 	}
 	n := 0
-	for ; n < 1000 && r.patience("100", 1); n++ {
+	for ; n < 1000 && r.patience(&wire.Reply{RetryAfter: "100"}, 1); n++ {
 		clock.advance(100 * time.Second) // the pause is over when the next refusal comes
 	}
 	if n == 1000 || n < 10 || r.waited.sum > mostWaiting {
@@ -134,7 +135,7 @@ func TestCallsRefusedTogetherWaitOnce(t *testing.T) {
 	clock := &clock{}
 	r := &run{pace: clock.pace(target.Limits{})}
 	for range 8 {
-		r.patience("10", 1)
+		r.patience(&wire.Reply{RetryAfter: "10"}, 1)
 	}
 	if r.waited.times != 8 || r.waited.sum != 10*time.Second {
 		t.Errorf("%d refusals, %s", r.waited.times, r.waited.sum)
@@ -143,13 +144,64 @@ func TestCallsRefusedTogetherWaitOnce(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	now := time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)
-	for text, want := range map[string]time.Duration{
-		"0": 0, "17": 17 * time.Second, "Tue, 01 Dec 2026 12:01:00 GMT": time.Minute, "Tue, 01 Dec 2026 11:59:00 GMT": 0,
-		"": -1, "soon": -1, "-3": -1, "1.5": -1,
+	for name, c := range map[string]struct {
+		text, date string
+		wait, off  time.Duration
+		ok         bool
+	}{
+		"at once":                      {"0", "", 0, 0, true},
+		"seconds":                      {"17", "Tue, 01 Dec 2026 15:00:00 GMT", 17 * time.Second, 0, true},
+		"very many seconds":            {"99999999999", "", 1 << 20 * time.Second, 0, true},
+		"a date":                       {"Tue, 01 Dec 2026 12:01:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", time.Minute, 0, true},
+		"a date, and no Date":          {"Tue, 01 Dec 2026 12:01:00 GMT", "", time.Minute, 0, true},
+		"a clock that is ahead":        {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, 3 * time.Hour, true},
+		"a clock that is behind":       {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, -time.Hour, true},
+		"a date that is over":          {"Tue, 01 Dec 2026 11:59:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", 0, 0, false},
+		"a date that is over for us":   {"Tue, 01 Dec 2026 11:59:00 GMT", "", 0, 0, false},
+		"nothing":                      {"", "", 0, 0, false},
+		"no number":                    {"soon", "", 0, 0, false},
+		"a time before":                {"-3", "", 0, 0, false},
+		"a number that is not whole":   {"1.5", "", 0, 0, false},
+		"a Date that is none":          {"Tue, 01 Dec 2026 12:01:00 GMT", "today", time.Minute, 0, true},
+		"a date in thousands of years": {"Fri, 01 Dec 9999 12:01:00 GMT", "", 1<<63 - 1, 0, true},
 	} {
-		got, ok := retryAfter(text, now)
-		if ok != (want >= 0) || ok && got != want {
-			t.Errorf("%q: %s, %t", text, got, ok)
+		wait, off, ok := retryAfter(c.text, c.date, now)
+		if wait != c.wait || off != c.off || ok != c.ok {
+			t.Errorf("%s: %s, %s, %t", name, wait, off, ok)
 		}
+	}
+}
+
+// A date that two clocks read differently makes nobody wait for ever, nor hammer,
+// and the report tells of it.
+func TestABusyServerWithAnotherClock(t *testing.T) {
+	for name, c := range map[string]struct {
+		after, date string
+		waited      time.Duration // by the first refusal
+		again       bool
+		notes       []string
+	}{
+		"ahead":  {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, true, []string{"was busy", "3h0m0s ahead of this machine's"}},
+		"behind": {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, true, []string{"was busy", "1h0m0s behind this machine's"}},
+		"over":   {"Tue, 01 Dec 2026 11:00:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", 500 * time.Millisecond, true, []string{"was busy"}},
+		"far":    {"Wed, 02 Dec 2026 12:00:00 GMT", "", 0, false, []string{"to be left alone for 24h0m0s (Retry-After); a run waits at most 2m0s at once"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			clock := &clock{}
+			r := &run{pace: clock.pace(target.Limits{})}
+			again := r.patience(&wire.Reply{RetryAfter: c.after, Date: c.date}, 1)
+			if again != c.again || r.waited.sum != c.waited {
+				t.Errorf("again %t, after %s", again, r.waited.sum)
+			}
+			notes := r.waited.notes()
+			if len(notes) != len(c.notes) {
+				t.Fatalf("%q", notes)
+			}
+			for i, want := range c.notes {
+				if !strings.Contains(notes[i], want) {
+					t.Errorf("%q does not say %q", notes[i], want)
+				}
+			}
+		})
 	}
 }

@@ -98,9 +98,13 @@ func (r *run) list(ctx context.Context) {
 		if cursor != "" {
 			params, _ = json.Marshal(map[string]string{"cursor": cursor}) // a string always encodes
 		}
-		reply := r.ask(ctx, fmt.Sprintf("connect/%s/tools-list.%d", main, page), conform.Planned{
-			Role: conform.RoleList, Method: "tools/list",
-		}, wire.Request{Method: "tools/list", Params: params})
+		call, planned := fmt.Sprintf("connect/%s/tools-list.%d", main, page), conform.Planned{Role: conform.RoleList, Method: "tools/list"}
+		request := wire.Request{Method: "tools/list", Params: params}
+		reply := r.ask(ctx, call, planned, request)
+		if again := after(reply); again != "" && r.client.Transport() != wire.Stdio && ctx.Err() == nil {
+			planned.Repeats = call
+			reply = r.ask(ctx, call+".again", planned, request)
+		}
 		next, more := reply.Result.Get("nextCursor").Str()
 		if reply.Result == nil || !more || next == "" || seen[next] || r.record.full() {
 			break

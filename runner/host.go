@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
@@ -68,7 +69,11 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	unsent := reply.Sent == 0
 	session, reply = c.run.carryOn(ctx, session, call, request, reply)
 	session, reply = c.run.follow(ctx, session, call, request, reply)
-	out := drive.Outcome{Unsent: unsent, End: reply.End, Gone: c.run.departed(session, call.Planned.Tool, reply)}
+	out := drive.Outcome{Unsent: unsent, End: reply.End, Page: page(reply), Gone: c.run.departed(session, call.Planned.Tool, reply)}
+	if out.Page && out.Gone == "" && (call.Write || call.Planned.Repeats != "") {
+		// A read is made once more first: that shows as much, and asks for less.
+		out.Gone = c.run.behind(ctx, call.Planned.Tool, reply)
+	}
 	if result := resultOf(reply); result != nil {
 		out.Result = json.RawMessage(result.Raw)
 	}
@@ -104,6 +109,10 @@ func (r *run) departed(s *wire.Session, tool string, reply *wire.Reply) string {
 		return "the target is gone: " + reply.Problem
 	case r.record.full():
 		return noRoom
+	case reply.Response != nil:
+		r.mu.Lock()
+		r.heard = max(r.heard, reply.Done)
+		r.mu.Unlock()
 	}
 	return r.silence.note(tool, reply)
 }
@@ -232,4 +241,6 @@ type guarded struct {
 	shutOut bool
 	// written counts the items of writes that went out.
 	written int
+	// heard is when the server answered last.
+	heard time.Duration
 }

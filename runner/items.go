@@ -6,7 +6,6 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
-	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -75,12 +74,7 @@ func (t *taking) ask(ctx context.Context, s *target.Source) gave {
 	}
 	call := fmt.Sprintf("items/%d", len(t.gave)+1)
 	planned := conform.Planned{Role: conform.RoleItems, Step: "items", Tool: s.Tool, Arguments: whole(s.Arguments)}
-	reply := r.tool(ctx, call, planned)
-	if lost(reply) && r.stop.cause == "" && ctx.Err() == nil {
-		planned.Repeats = call
-		planned.Step = "items again, after a lost connection"
-		reply = r.tool(ctx, call+".again", planned)
-	}
+	reply := r.look(ctx, call, planned)
 	switch {
 	case reply.Result != nil:
 		return gave{result: reply.Result}
@@ -90,6 +84,3 @@ func (t *taking) ask(ctx context.Context, s *target.Source) gave {
 	}
 	return gave{problem: reply.Problem}
 }
-
-// lost tells whether the connection went away under a call.
-func lost(reply *wire.Reply) bool { return reply.End == conform.Cut || reply.End == conform.Refused }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -123,7 +124,7 @@ func TestABurstAtABucketEndsWithFewRefusals(t *testing.T) {
 				mu.Unlock()
 				if !ok {
 					refused[i]++
-					r.patience("1", try)
+					r.patience(&wire.Reply{RetryAfter: "1"}, try)
 				}
 				leave()
 				if ok {

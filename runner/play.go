@@ -120,6 +120,9 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 			r.wrote(p.Operation.Name)
 		}
 	}
+	if op := r.file.Operation(p.Operation.Name); op != nil && op.Write {
+		r.untold.settle(op, conform.NewRecording(r.header, r.record.since(r.playing)))
+	}
 	if played.Stopped != "" && ctx.Err() == nil {
 		r.gone(played.Stopped)
 	}

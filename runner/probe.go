@@ -210,8 +210,8 @@ func (l *looking) read(ctx context.Context, call string) ([]conform.State, error
 	if op.Probe.Tool == "" {
 		return r.readAside(ctx, op.Probe, l.ids, l.asked)
 	}
-	reply := r.tool(ctx, call, conform.Planned{
-		Scenario: "", Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
+	reply := r.look(ctx, call, conform.Planned{
+		Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
 		Tool: op.Probe.Tool, Arguments: op.Probe.Ask(l.asked),
 	})
 	if reply.Result == nil {

@@ -12,8 +12,9 @@ import (
 // writes each as one whole line of the transcript. It is safe for concurrent
 // use.
 type recorder struct {
-	started time.Time
-	redact  *redactor
+	began  time.Time // read from the monotonic clock, which nobody sets
+	before time.Duration
+	redact *redactor
 
 	mu       sync.Mutex
 	kept     []conform.Observation
@@ -23,8 +24,11 @@ type recorder struct {
 	watch    func(conform.Observation)
 }
 
+// newRecorder begins the run's clock: it counts from when the run was started,
+// and is not moved by a wall clock that is set meanwhile.
 func newRecorder(header conform.Header, out io.Writer, redact *redactor, started time.Time) *recorder {
-	r := &recorder{started: started, redact: redact, out: out}
+	now := time.Now()
+	r := &recorder{began: now, before: max(0, now.Sub(started)), redact: redact, out: out}
 	if out != nil {
 		r.writeErr = conform.WriteLine(out, header)
 	}
@@ -32,7 +36,7 @@ func newRecorder(header conform.Header, out io.Writer, redact *redactor, started
 }
 
 // Now is the run's clock.
-func (r *recorder) Now() time.Duration { return time.Since(r.started) }
+func (r *recorder) Now() time.Duration { return r.before + time.Since(r.began) }
 
 // Record takes one observation. What happens to be recorded after the run has
 // ended (a late line of a child) is dropped: KindEnded is the last word.

@@ -127,3 +127,26 @@ func TestASessionKeepsItsAlias(t *testing.T) {
 		}
 	}
 }
+
+// The run's clock counts on whatever becomes of the wall clock, also where the
+// time of the start comes without a reading of the monotonic one.
+func TestTheRunsClockIsNotSetByAnybody(t *testing.T) {
+	wall := time.Now().Round(0) // without the monotonic reading
+	for name, c := range map[string]struct {
+		started     time.Time
+		least, most time.Duration
+	}{
+		"begun now":                      {time.Now(), 0, 30 * time.Minute},
+		"begun an hour ago":              {wall.Add(-time.Hour), time.Hour, 90 * time.Minute},
+		"the clock was set back an hour": {wall.Add(time.Hour), 0, 30 * time.Minute},
+	} {
+		r := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), c.started)
+		first := r.Now()
+		if first < c.least || first > c.most {
+			t.Errorf("%s: the clock begins at %s", name, first)
+		}
+		if again := r.Now(); again < first {
+			t.Errorf("%s: the clock goes back from %s to %s", name, first, again)
+		}
+	}
+}

@@ -58,7 +58,10 @@ type run struct {
 	listing   sync.Once
 	listed    []conform.Tooling // what tools/list said, read once
 	silence   silence
+	untold    indefinite
 	reopening sync.Mutex
+	peering   sync.Mutex // one looks past an intermediary at a time
+	peered    int        // how often that was done
 
 	dirty     map[string]*target.Operation // by reset tool: an operation that wrote since its last reset
 	resets    map[string]int               // refusals, by reset tool
@@ -128,9 +131,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 			r.notes = append(r.notes, "the server that the run started ended by itself: "+how)
 		}
 	}
-	if r.waited.times > 0 {
-		r.notes = append(r.notes, r.waited.note())
-	}
+	r.notes = append(append(r.notes, r.waited.notes()...), r.untold.notes()...)
 	r.notes = append(r.notes, r.heldBack()...)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,

@@ -25,6 +25,8 @@ type Outcome struct {
 	End    conform.End
 	// Result is the exact JSON of the response's result; nil: none came.
 	Result json.RawMessage
+	// Page is set where an intermediary answered in the server's place.
+	Page bool
 	// Gone is why no further call can be made: "the server process ended"; empty:
 	// the target is there.
 	Gone string

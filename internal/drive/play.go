@@ -69,7 +69,8 @@ func (p *player) step(ctx context.Context, s conform.BoundStep) {
 	}
 }
 
-// call plays one call, and once more where a read was lost on the way.
+// call plays one call, and once more where a read was lost on the way or an
+// intermediary answered it.
 func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	if call.Follows != "" {
 		followed, why := p.follow(call)
@@ -84,10 +85,10 @@ func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	if !ok {
 		return
 	}
-	if lost(out) && !call.Write && out.Gone == "" && ctx.Err() == nil {
+	if why := again(out); why != "" && !call.Write && out.Gone == "" && ctx.Err() == nil {
 		again := call
 		again.ID += ".again"
-		again.Planned.Step += " again, after a lost connection"
+		again.Planned.Step += " again, after " + why
 		again.Planned.Repeats = call.ID
 		if second, ok := p.send(ctx, again); ok {
 			out = second
@@ -96,9 +97,17 @@ func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	p.answers[call.ID] = answer{outcome: out}
 }
 
-// lost tells whether the connection went away under a call. A call that timed
-// out is not lost: the server had its time.
-func lost(o Outcome) bool { return o.End == conform.Cut || o.End == conform.Refused }
+// again says after what a call that only reads is made once more; empty: it is
+// not. A call that timed out is not lost: the server had its time.
+func again(o Outcome) string {
+	switch {
+	case o.End == conform.Cut, o.End == conform.Refused:
+		return "a lost connection"
+	case o.Page:
+		return "an intermediary's page"
+	}
+	return ""
+}
 
 // send plans, sends and waits for one call; ok is false if it could not be made.
 func (p *player) send(ctx context.Context, call conform.BoundCall) (Outcome, bool) {

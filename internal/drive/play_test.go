@@ -242,16 +242,20 @@ func TestWithoutAYesNothingIsExecuted(t *testing.T) {
 func TestALostReadIsRepeatedOnceAndAWriteNever(t *testing.T) {
 	for name, c := range map[string]struct {
 		write bool
-		end   conform.End
+		out   Outcome
 		want  string
 	}{
-		"a read cut off":      {false, conform.Cut, "r r.again"},
-		"a read refused":      {false, conform.Refused, "r r.again"},
-		"a read that is slow": {false, conform.TimedOut, "r"},
-		"a write cut off":     {true, conform.Cut, "r"},
+		"a read cut off":                      {false, Outcome{End: conform.Cut}, "r r.again"},
+		"a read refused":                      {false, Outcome{End: conform.Refused}, "r r.again"},
+		"a read that is slow":                 {false, Outcome{End: conform.TimedOut}, "r"},
+		"a read answered":                     {false, Outcome{End: conform.Complete}, "r"},
+		"a read answered by an intermediary":  {false, Outcome{End: conform.Complete, Page: true}, "r r.again"},
+		"a write cut off":                     {true, Outcome{End: conform.Cut}, "r"},
+		"a write answered by an intermediary": {true, Outcome{End: conform.Complete, Page: true}, "r"},
+		"a read, and the target is gone":      {false, Outcome{End: conform.Refused, Gone: "gone"}, "r"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := &stage{server: func(conform.BoundCall) Outcome { return Outcome{End: c.end} }}
+			s := &stage{server: func(conform.BoundCall) Outcome { return c.out }}
 			done, err := Play(context.Background(), play(calls(call("r", c.write))), s)
 			if err != nil || strings.Join(done.Sent, " ") != c.want {
 				t.Errorf("sent %v, want %s (%v)", done.Sent, c.want, err)

@@ -29,6 +29,7 @@ type child struct {
 	asks    chan *line
 	book    book
 	last    lastLine
+	half    int // bytes of a line on standard output that the process left without an end; read it after ended is closed
 
 	ended chan struct{} // the process has ended, everything it wrote is recorded
 	over  sync.WaitGroup
@@ -222,6 +223,9 @@ func (k *child) died(what string) string {
 	text := "the server process ended (" + k.how.text + ") before " + what + " came"
 	if last := k.last.get(); last != "" {
 		text += fmt.Sprintf("; last line on stderr: %q", last)
+	}
+	if k.half > 0 {
+		text += fmt.Sprintf("; the last %d bytes that it wrote are a line without an end", k.half)
 	}
 	return text
 }

@@ -112,6 +112,9 @@ func answerCall(script string, m message, text []byte, in *bufio.Reader) {
 	case "no newline":
 		fmt.Print(good)
 		os.Exit(0)
+	case "half a line":
+		fmt.Print(good[:30])
+		os.Exit(3)
 	case "huge":
 		fmt.Print(`{"jsonrpc":"2.0","id":2,"result":{"pad":"` + strings.Repeat("a", 300_000) + "\"}}\n")
 	case "exit 3":

@@ -388,8 +388,9 @@ func (x *exchange) settle(in *reception, how end) {
 		r.Done = x.link.recorder.Now()
 	}
 	r.SessionID = conform.Field(in.header, fieldSession)
-	r.RetryAfter = conform.Field(in.header, "Retry-After")
-	if r.Response == nil && x.out.key != "" && conform.MediaType(in.header) == "application/json" {
+	r.Media = conform.MediaType(in.header)
+	r.RetryAfter, r.Date = conform.Field(in.header, "Retry-After"), conform.Field(in.header, "Date")
+	if r.Response == nil && x.out.key != "" && r.Media == "application/json" {
 		for _, m := range frame.ReadMessages(in.body) {
 			if m.Kind == frame.Response && frame.Key(m.ID) == x.out.key {
 				r.answered(&m)

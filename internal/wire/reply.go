@@ -28,8 +28,11 @@ type Reply struct {
 	Sent, FirstByte, Done time.Duration
 	// SessionID is the Mcp-Session-Id of the HTTP response; empty if there was none.
 	SessionID string
-	// RetryAfter is the field of that name of the HTTP response, as sent.
-	RetryAfter string
+	// Media is the media type of the HTTP response; empty: it has none.
+	Media string
+	// RetryAfter and Date are the fields of those names of the HTTP response, as
+	// sent.
+	RetryAfter, Date string
 
 	cause error // of a problem, where there is one
 }

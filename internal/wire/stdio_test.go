@@ -228,6 +228,22 @@ func TestAChildThatDiesInACall(t *testing.T) {
 	}
 }
 
+// A server that ends while it answers is told from one that ends at the question.
+func TestAChildThatDiesInAnAnswer(t *testing.T) {
+	_, s, tape := dial(t, started("half a line"))
+	reply := s.Do(t.Context(), call("c1"))
+	if reply.End != conform.Cut || reply.Response != nil || !strings.HasSuffix(reply.Problem, "; the last 30 bytes that it wrote are a line without an end") {
+		t.Errorf("%+v", reply)
+	}
+	half := false
+	for _, o := range tape.all() {
+		half = half || o.Received != nil && o.Received.Channel == conform.ChannelStdout && o.Received.End == conform.Cut && len(o.Received.Body) == 30
+	}
+	if !half {
+		t.Error("half the line is not recorded")
+	}
+}
+
 func TestChildrenThatNeverAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		config wire.Config

@@ -49,6 +49,7 @@ func (k *child) readLines() {
 		}
 		if err != nil {
 			if current.begun {
+				k.half = len(current.body)
 				k.arrived(&current, now, false, &stray)
 			}
 			return

@@ -219,17 +219,18 @@ var env06 = conform.Check{
 
 // noProtocolError judges batches with bad items. An intermediary's page is
 // inconclusive once, and the server's fault when the same items bring it again
-// while other calls are answered.
+// while other calls are answered, and no call without bad items brings one.
 func noProtocolError(s *conform.Subject) []conform.Look {
 	const want = "a tool result with a row for each item"
 	var looks []conform.Look
 	pages := map[string]int{}
-	answered := false
+	answered, elsewhere := false, false
 	for _, c := range s.Calls {
 		v := see(s.Operation, c)
 		answered = answered || v.Answer != nil
 		if c.Sent != nil && v.gatewayPage() {
 			pages[asked(v)]++
+			elsewhere = elsewhere || len(v.these(conform.Bad)) == 0
 		}
 	}
 	c := behaves(s)
@@ -239,7 +240,7 @@ func noProtocolError(s *conform.Subject) []conform.Look {
 			continue
 		}
 		first := v.these(conform.Bad)[0]
-		if v.gatewayPage() && answered && pages[asked(v)] > 1 {
+		if v.gatewayPage() && answered && !elsewhere && pages[asked(v)] > 1 {
 			looks = append(looks, *v.failItem(first, nil, want, "HTTP status %d (%s), %d times for the same items, while other calls are answered",
 				v.status(), conform.MediaType(v.Last().Header), pages[asked(v)]))
 			continue

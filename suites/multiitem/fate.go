@@ -26,7 +26,7 @@ func (v *sight) gatewayPage() bool {
 	if s == 0 || v.Response != nil {
 		return false
 	}
-	return s == 502 || s == 504 || conform.MediaType(v.Last().Header) == "text/html"
+	return conform.FromIntermediary(s, conform.MediaType(v.Last().Header))
 }
 
 // ownHTTPError tells whether the server itself refused the call by an HTTP

@@ -79,6 +79,15 @@ func TestAnIntermediarysPageIsTheServersFaultOnlyTheSecondTime(t *testing.T) {
 	same(t, got, nil, said)
 	got, said = failing(perform(operations[:1], []script{fine, mixed, mixed}, page))
 	same(t, got, []string{"ENV-06"}, said)
+	// An intermediary that is in the way of other calls too is no word on bad items.
+	seen := 0
+	got, said = failing(perform(operations[:1], []script{fine, fine, mixed, mixed}, func(s script) *answer {
+		if seen++; seen == 1 {
+			return &answer{status: 504, media: "text/plain", body: "timed out", result: object{}}
+		}
+		return page(s)
+	}))
+	same(t, got, nil, said)
 }
 
 func TestRowsOfAnotherCallInFlightAreNotHeldAgainstEachCall(t *testing.T) {

@@ -1,0 +1,74 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/wire"
+)
+
+// page tells whether an intermediary answered in the server's place.
+func page(reply *wire.Reply) bool {
+	return reply.Response == nil && conform.FromIntermediary(reply.Status, reply.Media)
+}
+
+// after says what came in place of an answer, where it is no word of the
+// server's; empty: something else came.
+func after(reply *wire.Reply) string {
+	switch {
+	case reply.End == conform.Cut, reply.End == conform.Refused:
+		return "a lost connection"
+	case page(reply):
+		return "an intermediary's page"
+	}
+	return ""
+}
+
+// look makes a call that only reads, and once more, marked, where it was lost on
+// the way or an intermediary answered it.
+func (r *run) look(ctx context.Context, call string, p conform.Planned) *wire.Reply {
+	reply := r.tool(ctx, call, p)
+	why := after(reply)
+	if why == "" || r.stop.cause != "" || ctx.Err() != nil {
+		return reply
+	}
+	p.Repeats, p.Step = call, p.Step+" again, after "+why
+	return r.tool(ctx, call+".again", p)
+}
+
+// behind looks past an intermediary that answered a call, by asking for the list
+// of tools, which can be asked for again and again. Where it stays in the way,
+// that is the one cause of all that follows, and no further call is made.
+func (r *run) behind(ctx context.Context, tool string, got *wire.Reply) (gone string) {
+	r.peering.Lock()
+	defer r.peering.Unlock()
+	for try := 1; ; try++ {
+		r.mu.Lock()
+		answered := r.heard > got.Done
+		r.mu.Unlock()
+		if answered || ctx.Err() != nil {
+			return ""
+		}
+		s, err := r.open(ctx, main)
+		if err != nil {
+			return "the target is gone: " + err.Error()
+		}
+		r.peered++
+		call := fmt.Sprintf("behind/%d", r.peered)
+		r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &conform.Planned{
+			Role: conform.RoleList, Step: "after an intermediary's page", Method: "tools/list",
+		}})
+		reply := s.Do(ctx, wire.Request{Call: call, Method: "tools/list", Params: []byte(`{}`)})
+		switch gone := r.departed(s, "", reply); {
+		case gone != "":
+			return gone
+		case !page(reply):
+			return ""
+		case try == mostTries:
+			return fmt.Sprintf("an intermediary answers in the server's place: HTTP %d to a call of %s, and then to %d lists of the tools", got.Status, tool, try)
+		}
+		r.pace.pause(250 * time.Millisecond << try)
+	}
+}
