@@ -1,0 +1,200 @@
+package mask
+
+import (
+	"strings"
+
+	"github.com/theory/jsonpath"
+
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/rawpath"
+)
+
+// Rules say what is masked.
+type Rules struct {
+	// Paths lead from the arguments of a call, or from an answer's payload, to what
+	// is masked: a text, a number, or everything in an object or a list.
+	Paths []*jsonpath.Path
+	// KeepPaths lead to what those paths do not mean, and Keep are values that stay
+	// wherever they stand.
+	KeepPaths []*jsonpath.Path
+	Keep      []string
+	// Names are what the target file calls things: tools, operations, arguments.
+	Names []string
+	// Figures are further members whose numbers count something.
+	Figures []string
+}
+
+// Mask replaces values in recorded bytes. A value is learnt where a path leads to
+// it, and is then replaced wherever it stands. It is not safe for concurrent use.
+type Mask struct {
+	rules   Rules
+	by      *Pseudonyms
+	values  values
+	figures map[string]bool
+	named   map[string]bool // members that hold masked values: their numbers are masked even if short
+	learnt  int
+}
+
+// New makes a mask with a secret key.
+func New(key []byte, rules Rules) *Mask {
+	m := &Mask{
+		rules: rules, named: map[string]bool{}, figures: map[string]bool{},
+		values: values{map[string][]*value{}, map[string]*value{}},
+	}
+	words := map[string]bool{}
+	for _, text := range rules.Keep {
+		m.values.add(text, true)
+		for _, p := range part(text).core() {
+			words[p.key] = true
+		}
+	}
+	for _, name := range rules.Names {
+		m.Name(name)
+	}
+	for _, name := range rules.Figures {
+		m.figures[strings.ToLower(name)] = true
+	}
+	// A kept value's words are nobody's stand-in, and stay within others.
+	m.by = NewPseudonyms(key, func(word string) bool { return stays(word) || words[word] })
+	return m
+}
+
+// Name adds what a server calls a thing of the protocol, such as a tool: it stays.
+func (m *Mask) Name(name string) {
+	if strings.TrimSpace(name) != "" {
+		m.values.add(name, true)
+	}
+}
+
+// Learnt is how many values were learnt so far.
+func (m *Mask) Learnt() int { return m.learnt }
+
+// Learn takes the values that the paths lead to in arguments or in a payload.
+func (m *Mask) Learn(root *rawjson.Node) {
+	for leaf := range m.located(root) {
+		if text, ok := leaf.Str(); ok {
+			m.LearnText(text)
+		} else if literal, ok := leaf.Literal(); ok {
+			m.LearnText(strings.TrimPrefix(literal, "-"))
+		}
+	}
+}
+
+// LearnText takes a value.
+func (m *Mask) LearnText(text string) {
+	core := part(text).core()
+	for _, p := range core {
+		if p.word && !stays(p.key) {
+			if m.values.add(text, false) {
+				m.learnt++
+			}
+			return
+		}
+	}
+}
+
+// located gives the texts and numbers that the paths lead to.
+func (m *Mask) located(root *rawjson.Node) map[*rawjson.Node]bool {
+	if root == nil {
+		return nil
+	}
+	kept := map[*rawjson.Node]bool{}
+	for _, path := range m.rules.KeepPaths {
+		for _, n := range rawpath.Locate(path, root) {
+			kept[n] = true
+		}
+	}
+	found := map[*rawjson.Node]bool{}
+	for _, path := range m.rules.Paths {
+		for _, n := range rawpath.Locate(path, root) {
+			n.Walk(func(at *rawjson.Node) bool {
+				if kept[at] {
+					return false
+				}
+				if at.Is(rawjson.String) || at.Is(rawjson.Number) {
+					found[at] = true
+				}
+				return true
+			})
+		}
+	}
+	for n := range found {
+		if within := memberOf(n); within != "" {
+			m.named[strings.ToLower(within)] = true
+		}
+	}
+	return found
+}
+
+// memberOf gives the last member's name on the way to a value.
+func memberOf(n *rawjson.Node) string {
+	tokens := strings.Split(n.Pointer(), "/")
+	for i := len(tokens) - 1; i > 0; i-- {
+		if strings.Trim(tokens[i], "0123456789") != "" {
+			return strings.NewReplacer("~1", "/", "~0", "~").Replace(tokens[i])
+		}
+	}
+	return ""
+}
+
+// Text masks a text: what it is, if it is a value, else the values that stand in
+// it as words of their own.
+func (m *Mask) Text(text string) string {
+	if text == "" || m.learnt == 0 {
+		return text
+	}
+	p := part(text)
+	if one := m.values.alone(p); one != nil {
+		if one.stays {
+			return text
+		}
+		return m.every(p)
+	}
+	var out strings.Builder
+	done := 0
+	for i := 0; i < len(p.pieces); i++ {
+		one := m.values.at(p, i)
+		if one == nil {
+			continue
+		}
+		first, last := p.pieces[i], p.pieces[i+len(one.keys)-1]
+		for _, c := range p.chars[done:first.begin] {
+			out.WriteString(c.raw)
+		}
+		if one.stays {
+			for _, c := range p.chars[first.begin:last.end] {
+				out.WriteString(c.raw)
+			}
+		} else {
+			p.replaced(&out, first.begin, last.end, m.by.Text)
+		}
+		done = last.end
+		i += len(one.keys) - 1
+	}
+	for _, c := range p.chars[done:] {
+		out.WriteString(c.raw)
+	}
+	return m.encoded(out.String())
+}
+
+// Whole masks every word of a text: the value of a header field that is masked.
+func (m *Mask) Whole(text string) string {
+	m.LearnText(text)
+	return m.every(part(text))
+}
+
+func (m *Mask) every(p parted) string {
+	var out strings.Builder
+	p.replaced(&out, 0, len(p.chars), m.by.Text)
+	return out.String()
+}
+
+// Fragment masks JSON that is no message: arguments, an item, a state. What is no
+// JSON is masked as text.
+func (m *Mask) Fragment(text []byte) []byte {
+	root, err := rawjson.Parse(text)
+	if err != nil {
+		return []byte(m.Text(string(text)))
+	}
+	return m.rewrite(text, root, m.located(root), nil)
+}
