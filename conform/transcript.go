@@ -25,6 +25,9 @@ type Header struct {
 	Run         Run         `json:"run"`
 	Environment Environment `json:"environment"`
 	Target      Target      `json:"target"`
+	// Masked are the paths and header fields whose values are pseudonyms in this
+	// recording; empty: everything but secrets stands in it as it was.
+	Masked []string `json:"masked,omitempty"`
 }
 
 // Tool is the version of mcpconform that recorded or judged.

@@ -36,6 +36,9 @@ type Report struct {
 	// Notes are causes told once instead of in every finding, one line each:
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`
+	// Masked are the paths and header fields whose values are pseudonyms, here and
+	// in the transcript.
+	Masked []string `json:"masked,omitempty"`
 }
 
 // Performance is one row of the table of figures.
@@ -119,6 +122,7 @@ func Begin(header conform.Header) Report {
 			Name: header.Target.Name, File: header.Target.File, Host: header.Target.Host, Transport: header.Target.Transport,
 			Protocol: header.Target.Protocol, Builtin: header.Target.Builtin,
 		},
+		Masked: header.Masked,
 	}
 }
 

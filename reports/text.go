@@ -90,6 +90,9 @@ func (p *page) tested(r Report) {
 	p.field(2, "narrowed", strings.Join(r.Run.Narrowed, "; "))
 	p.field(2, "run", runLine(r))
 	p.field(2, "judged by", join(" ", join(" ", "catalogue", r.Catalogue.Set), bracket(middle(r.Catalogue.Digest, 40)))+" of mcpconform "+r.Tool.Version)
+	if len(r.Masked) > 0 {
+		p.field(2, "masked", strings.Join(r.Masked, ", ")+": these values are pseudonyms")
+	}
 	p.field(2, "findings", countLine(r))
 	if r.Run.Cause != "" && !nothingAsked(r) { // else the verdict line has said it
 		p.field(2, "ended", r.Run.Cause)

@@ -75,7 +75,7 @@ func TestWhatEyesSeeIsRedacted(t *testing.T) {
 		{PutBack: &conform.PutBack{Hands: "POST /geheimnis-1", Problem: "status 500: geheimnis-1"}},
 	} {
 		var out strings.Builder
-		r.observation(&o)
+		rewrite(&o, r)
 		if err := conform.WriteLine(&out, o); err != nil || strings.Contains(out.String(), "geheimnis") || !strings.Contains(out.String(), "[redacted KEY]") {
 			t.Errorf("%s %v", out.String(), err)
 		}

@@ -102,6 +102,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.skip(*lacking)
 		return
 	}
+	r.record.learn(bound.Calls())
 	if bound.Smaller != "" && !r.smaller[bound.Smaller] {
 		r.smaller[bound.Smaller] = true
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))

@@ -1,7 +1,11 @@
 package runner
 
 import (
+	"bufio"
+	"crypto/sha256"
+	"hash"
 	"io"
+	"os"
 	"sync"
 	"time"
 
@@ -11,28 +15,107 @@ import (
 // recorder numbers observations, redacts them, keeps them for judging and
 // writes each as one whole line of the transcript. It is safe for concurrent
 // use.
+//
+// Where values are masked, the run goes on with what it keeps, and what is written
+// and judged is the masked form of it. A value may be learnt after it stood in a
+// line already: finish writes such a transcript anew.
 type recorder struct {
 	began  time.Time // read from the monotonic clock, which nobody sets
 	before time.Duration
 	redact *redactor
+	mask   *masker   // nil: nothing is masked
+	sum    hash.Hash // of what was written
 
 	mu       sync.Mutex
 	kept     []conform.Observation
 	out      io.Writer // nil: no transcript file
 	writeErr error     // the first that failed; the run goes on, and says so
 	room     room
-	watch    func(conform.Observation)
 }
 
 // newRecorder begins the run's clock: it counts from when the run was started,
 // and is not moved by a wall clock that is set meanwhile.
-func newRecorder(header conform.Header, out io.Writer, redact *redactor, started time.Time) *recorder {
+func newRecorder(header conform.Header, out io.Writer, redact *redactor, mask *masker, started time.Time) *recorder {
 	now := time.Now()
-	r := &recorder{began: now, before: max(0, now.Sub(started)), redact: redact, out: out}
-	if out != nil {
-		r.writeErr = conform.WriteLine(out, header)
+	r := &recorder{began: now, before: max(0, now.Sub(started)), redact: redact, mask: mask, out: out, sum: sha256.New()}
+	if mask != nil {
+		header = rewriteHeader(header, mask)
 	}
+	r.write(header)
 	return r
+}
+
+// write writes a line, as long as all could be written.
+func (r *recorder) write(line any) {
+	if r.out == nil || r.writeErr != nil || r.held() {
+		return
+	}
+	if r.mask == nil {
+		r.writeErr = conform.WriteLine(r.out, line)
+		return
+	}
+	r.writeErr = conform.WriteLine(io.MultiWriter(r.out, r.sum), line)
+}
+
+// file gives the transcript where it can be written again from its beginning; nil
+// where what was written stays, as in a pipe.
+func (r *recorder) file() *os.File {
+	file, ok := r.out.(*os.File)
+	if !ok {
+		return nil
+	}
+	if about, err := file.Stat(); err != nil || !about.Mode().IsRegular() {
+		return nil
+	}
+	return file
+}
+
+// held tells that no line is written before the end: what is masked may have to
+// be written again.
+func (r *recorder) held() bool { return r.mask != nil && r.file() == nil }
+
+// finish gives what is judged, and sees to it that the transcript says the same.
+// Nothing may be recorded after it.
+func (r *recorder) finish(header conform.Header) (conform.Header, []conform.Observation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.mask == nil {
+		return header, append([]conform.Observation(nil), r.kept...)
+	}
+	header, observations := r.mask.all(header, r.kept)
+	if r.out == nil || r.writeErr != nil {
+		return header, observations
+	}
+	whole := func(out io.Writer) error {
+		err := conform.WriteLine(out, header)
+		for i := range observations {
+			if err == nil {
+				err = conform.WriteLine(out, observations[i])
+			}
+		}
+		return err
+	}
+	file := r.file()
+	if file == nil {
+		r.writeErr = whole(r.out)
+		return header, observations
+	}
+	sum := sha256.New()
+	if r.writeErr = whole(sum); r.writeErr != nil || string(sum.Sum(nil)) == string(r.sum.Sum(nil)) {
+		return header, observations
+	}
+	// A pseudonym is as long as its value, so that lines stay where they are, and
+	// the file is whole at any moment.
+	at := io.NewOffsetWriter(file, 0)
+	out := bufio.NewWriterSize(at, 1<<20)
+	r.writeErr = whole(out)
+	if r.writeErr == nil {
+		r.writeErr = out.Flush()
+	}
+	if end, err := at.Seek(0, io.SeekCurrent); r.writeErr == nil && err == nil {
+		r.writeErr = file.Truncate(end)
+	}
+	return header, observations
 }
 
 // Now is the run's clock.
@@ -50,13 +133,24 @@ func (r *recorder) Record(o conform.Observation) {
 	if o.Received != nil {
 		o.Received = r.room.take(o.Received)
 	}
-	r.redact.observation(&o)
+	rewrite(&o, r.redact)
 	r.kept = append(r.kept, o)
-	if r.out != nil && r.writeErr == nil {
-		r.writeErr = conform.WriteLine(r.out, o)
+	if r.mask != nil {
+		r.mask.observation(&o)
 	}
-	if r.watch != nil {
-		r.watch(o)
+	r.write(o)
+}
+
+// learn takes the values of calls that will be made, so that they are masked
+// already where others speak of them first.
+func (r *recorder) learn(calls []conform.BoundCall) {
+	if r.mask == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := range calls {
+		r.mask.learn(&calls[i].Planned)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 
 func TestNothingIsRecordedAfterTheEnd(t *testing.T) {
 	var out bytes.Buffer
-	rec := newRecorder(conform.Header{Schema: conform.TranscriptSchema}, &out, newRedactor(nil, nil), time.Now())
+	rec := newRecorder(conform.Header{Schema: conform.TranscriptSchema}, &out, newRedactor(nil, nil), nil, time.Now())
 	rec.Record(conform.Observation{Kind: conform.KindSkipped, Skipped: &conform.Skipped{Scenario: "partial", Reason: "one"}})
 	rec.Record(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
 	written := out.String()
@@ -25,7 +25,7 @@ func TestNothingIsRecordedAfterTheEnd(t *testing.T) {
 
 func TestATranscriptReadsBackAsWhatIsJudged(t *testing.T) {
 	var out bytes.Buffer
-	rec := newRecorder(conform.Header{Schema: conform.TranscriptSchema}, &out, newRedactor(nil, nil), time.Now())
+	rec := newRecorder(conform.Header{Schema: conform.TranscriptSchema}, &out, newRedactor(nil, nil), nil, time.Now())
 	const each, writers = 50, 8
 	var all sync.WaitGroup
 	for range writers {
@@ -52,7 +52,7 @@ func TestATranscriptReadsBackAsWhatIsJudged(t *testing.T) {
 }
 
 func TestSinceGivesWhatCameAfterAMark(t *testing.T) {
-	rec := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), time.Now())
+	rec := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), nil, time.Now())
 	note := func(reason string) {
 		rec.Record(conform.Observation{Kind: conform.KindSkipped, Skipped: &conform.Skipped{Reason: reason}})
 	}
@@ -74,7 +74,7 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestADiskThatFillsUpIsTold(t *testing.T) {
-	rec := newRecorder(conform.Header{}, &full{}, newRedactor(nil, nil), time.Now())
+	rec := newRecorder(conform.Header{}, &full{}, newRedactor(nil, nil), nil, time.Now())
 	for range 10 {
 		rec.Record(conform.Observation{Kind: conform.KindSkipped, Skipped: &conform.Skipped{Reason: strings.Repeat("x", 50)}})
 	}
@@ -90,7 +90,7 @@ func TestSecretHeadersAreRedactedByName(t *testing.T) {
 		{Name: "x-api-key", Value: "x"}, {Name: "x-shop-key", Value: "x"}, {Name: "Accept", Value: "x"},
 	}}}
 	given := o.Sent.Header
-	r.observation(&o)
+	rewrite(&o, r)
 	for _, f := range o.Sent.Header {
 		want := "[redacted " + f.Name + "]"
 		if f.Name == "Accept" {
@@ -110,7 +110,7 @@ func TestASessionKeepsItsAlias(t *testing.T) {
 	received := func(id string) string {
 		o := conform.Observation{Kind: conform.KindReceived, Received: &conform.Received{
 			Header: []conform.HeaderField{{Name: "Mcp-Session-Id", Value: id}}, Body: []byte(`{"session":"` + id + `"}`)}}
-		r.observation(&o)
+		rewrite(&o, r)
 		return o.Received.Header[0].Value + " " + string(o.Received.Body)
 	}
 	for _, c := range []struct{ id, want string }{

@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -61,64 +60,6 @@ func (r *redactor) add(value, by string) {
 	}
 }
 
-// observation redacts one observation in place; the slices it changes are
-// copied first.
-func (r *redactor) observation(o *conform.Observation) {
-	switch {
-	case o.Sent != nil:
-		sent := *o.Sent
-		sent.Header = r.fields(sent.Header)
-		sent.Body = r.body(sent.Body)
-		sent.URL = r.text(sent.URL)
-		o.Sent = &sent
-	case o.Received != nil:
-		in := *o.Received
-		in.Header = r.fields(in.Header)
-		in.Body = r.body(in.Body)
-		in.Problem = r.text(in.Problem)
-		o.Received = &in
-	case o.Planned != nil && len(r.replace) > 0:
-		p := *o.Planned
-		p.Arguments = json.RawMessage(r.body([]byte(p.Arguments)))
-		items := append([]conform.Item(nil), p.Items...)
-		for i := range items {
-			items[i].Given = json.RawMessage(r.body(items[i].Given))
-			items[i].Means = json.RawMessage(r.body(items[i].Means))
-		}
-		p.Items = items
-		o.Planned = &p
-	case o.Effect != nil && len(r.replace) > 0:
-		effect := *o.Effect
-		effect.Problem, effect.Eyes = r.text(effect.Problem), r.text(effect.Eyes)
-		effect.States, effect.Canaries = r.states(effect.States), r.states(effect.Canaries)
-		o.Effect = &effect
-	case o.PutBack != nil && len(r.replace) > 0:
-		put := *o.PutBack
-		put.Problem, put.Hands = r.text(put.Problem), r.text(put.Hands)
-		o.PutBack = &put
-	case o.Skipped != nil:
-		skipped := *o.Skipped
-		skipped.Reason = r.text(skipped.Reason)
-		o.Skipped = &skipped
-	case o.Ended != nil:
-		ended := *o.Ended
-		ended.Cause = r.text(ended.Cause)
-		ended.Notes = append([]string(nil), ended.Notes...)
-		for i := range ended.Notes {
-			ended.Notes[i] = r.text(ended.Notes[i])
-		}
-		o.Ended = &ended
-	}
-}
-
-func (r *redactor) states(states []conform.State) []conform.State {
-	clean := append([]conform.State(nil), states...)
-	for i := range clean {
-		clean[i].ID, clean[i].State = r.text(clean[i].ID), r.text(clean[i].State)
-	}
-	return clean
-}
-
 func (r *redactor) fields(header []conform.HeaderField) []conform.HeaderField {
 	if header == nil {
 		return nil
@@ -166,6 +107,9 @@ func (r *redactor) body(b []byte) []byte {
 	}
 	return b
 }
+
+func (r *redactor) fragment(b []byte) []byte { return r.body(b) }
+func (r *redactor) url(s string) string      { return r.text(s) }
 
 func (r *redactor) text(s string) string {
 	if s == "" {

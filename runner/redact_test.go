@@ -75,7 +75,7 @@ func TestOtherTextIsLeftAlone(t *testing.T) {
 
 func TestSecretIsNowhereInWhatIsRecorded(t *testing.T) {
 	var out strings.Builder
-	rec := newRecorder(conform.Header{}, &out, newRedactor([]Secret{{"TOKEN", token}}, nil), time.Now())
+	rec := newRecorder(conform.Header{}, &out, newRedactor([]Secret{{"TOKEN", token}}, nil), nil, time.Now())
 	for _, o := range []conform.Observation{
 		{Kind: conform.KindEffect, Effect: &conform.Effect{Problem: "refused: " + token, States: []conform.State{{ID: token, State: inJSON(token)}}}},
 		{Kind: conform.KindSkipped, Skipped: &conform.Skipped{Reason: "the validator handed over to the tool " + token}},

@@ -21,7 +21,7 @@ func TestRunKeepsNoMoreThanItsRoom(t *testing.T) {
 		"more than one answer may hold": []byte(strings.Repeat("x", 32<<20)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), time.Now())
+			r := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), nil, time.Now())
 			if r.full() {
 				t.Fatal("full before anything came")
 			}

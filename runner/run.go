@@ -103,7 +103,10 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	}
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = set.Catalogue()
-	r.record = newRecorder(r.header, o.Transcript, newRedactor(secrets, names), started)
+	redact := newRedactor(secrets, names)
+	r.header = rewriteHeader(r.header, redact)
+	r.header.Masked = masked(file)
+	r.record = newRecorder(r.header, o.Transcript, redact, newMasker(file), started)
 	return r
 }
 
@@ -141,7 +144,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 
 // judge judges what was recorded.
 func (r *run) judge() (reports.Report, error) {
-	report, err := Judge(r.header, r.record.observations())
+	report, err := Judge(r.record.finish(r.header))
 	if err != nil {
 		return report, err
 	}

@@ -40,16 +40,16 @@ func (r *reader) document(f *File, root *node) {
 		"timeouts":   func(name string, n *node) { r.timeouts(&f.Timeouts, n) },
 		"limits":     func(name string, n *node) { r.limits(&f.Limits, n) },
 		"safety":     func(name string, n *node) { r.safety(&f.Safety, n) },
+		"privacy":    func(name string, n *node) { r.privacy(f, n) },
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
 		"tasks":      func(name string, n *node) { tasks = r.yes(name, n) },
 		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
 	}, later{
-		"privacy": "answers are recorded as they come",
-		"setup":   "prepare the server before the run",
-		"undo":    "nothing is put back but by `reset`",
-		"auth":    "give `headers`, with a token from the environment",
+		"setup": "prepare the server before the run",
+		"undo":  "nothing is put back but by `reset`",
+		"auth":  "give `headers`, with a token from the environment",
 	})
 	if f.Name == "" {
 		f.Name = f.Server.name()
@@ -136,6 +136,7 @@ func (r *reader) ignore(f *File, n *node) {
 
 // together looks at what must fit together across the file.
 func (r *reader) together(f *File, root *node) {
+	r.hidden(f)
 	ignored := map[string]bool{}
 	if list := root.get("ignore"); list != nil {
 		for i, left := range f.Ignore {

@@ -19,6 +19,7 @@ type File struct {
 	Limits    Limits
 	Safety    Safety
 	Ignore    []conform.Ignored
+	Privacy   *Privacy // nil: answers are recorded as they come, but for secrets
 	// Operations are in the order of the file.
 	Operations []*Operation
 	// Demonstration is set by whoever runs the built-in fake backend; no file can say it.

@@ -56,6 +56,10 @@ func TestEveryKeyArrives(t *testing.T) {
 	if got := f.Timeouts.For(100); got != 40*time.Second {
 		t.Errorf("a call on 100 items waits %s", got)
 	}
+	if p := f.Privacy; len(p.Paths) != 1 || p.Paths[0].String() != `$.."email"` && p.Paths[0].String() != `$..["email"]` || !slices.Equal(p.Headers, []string{"X-Customer"}) ||
+		!slices.Equal(p.Keep, []string{"support@acme.example"}) || len(p.KeepPaths) != 1 {
+		t.Errorf("privacy %+v", p)
+	}
 	if f.Safety.MaxWriteItems != 500 || !slices.Equal(f.Safety.WriteHosts, []string{"accounts.staging.acme.example"}) {
 		t.Errorf("safety %+v", f.Safety)
 	}
@@ -94,7 +98,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if want := (Limits{Rate: 10, InFlight: 2, Batch: 20, Payload: 64 << 10}); cancel.Limits != want {
 		t.Errorf("limits %+v", cancel.Limits)
 	}
-	if cancel.Line != 18 || cancel.Column != 3 {
+	if cancel.Line != 19 || cancel.Column != 3 {
 		t.Errorf("stands at %d:%d", cancel.Line, cancel.Column)
 	}
 

@@ -31,6 +31,8 @@ type reader struct {
 	port   string
 	// used collects the variables of the text read last.
 	used []Secret
+	// shown are the variables in command lines.
+	shown []shownVariable
 }
 
 func (r *reader) fail(n *node, what, mend string) {

@@ -74,3 +74,26 @@ func TestEnvironmentInValuesOnly(t *testing.T) {
 		t.Errorf("%q %d %s", f.Name, f.Safety.MaxWriteItems, f.Timeouts.Call)
 	}
 }
+
+// A process list cannot be redacted: a secret must not be in a command line.
+func TestASecretInACommandLineIsRefused(t *testing.T) {
+	for name, src := range map[string]string{
+		"of the server":  "version: 1\nserver:\n  command: [acme, --token, \"${ACME_TOKEN}\"]\nsecrets: [ACME_TOKEN]\n",
+		"of its start":   "version: 1\nsecrets: [ACME_TOKEN]\nserver:\n  url: http://127.0.0.1:1/mcp\n  start: {command: [acme, \"--token=${ACME_TOKEN}\"]}\n",
+		"of a probe":     "version: 1\nsecrets: [ACME_TOKEN]\nserver: {url: \"http://127.0.0.1:1/mcp\"}\noperations: {a: {tool: a, effect: read, input: {argument: b}, probe: {command: [eyes, \"${ACME_TOKEN}\"]}}}\n",
+		"not of a probe": "version: 1\nsecrets: [OTHER]\nserver: {url: \"http://127.0.0.1:1/mcp\"}\noperations: {a: {tool: a, effect: read, input: {argument: b}, probe: {command: [eyes, \"${ACME_TOKEN}\"]}}}\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := Parse("acme.yaml", []byte(src), environment("ACME_TOKEN", "geheim-12345678", "OTHER", "anders-12345678"))
+			if name == "not of a probe" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(err.Error(), "process list") || !strings.Contains(err.Error(), "ACME_TOKEN") || strings.Contains(err.Error(), "geheim") {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}

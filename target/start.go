@@ -68,7 +68,35 @@ func (r *reader) command(n *node) []string {
 		r.fail(n, fmt.Sprintf("`command` is %s, and must be a list of the program and its arguments", n.is()), `write [npx, -y, "@acme/mcp"]; no shell reads it`)
 		return nil
 	}
-	return r.words("command", n)
+	return r.commandWords(n)
+}
+
+// commandWords reads a command line, and keeps in mind which variables every user
+// of the machine will be able to read in it.
+func (r *reader) commandWords(n *node) []string {
+	words := r.words("command", n)
+	for _, s := range r.used {
+		r.shown = append(r.shown, shownVariable{s.Name, n})
+	}
+	return words
+}
+
+// shownVariable is a variable that stands in a command line.
+type shownVariable struct {
+	name string
+	at   *node
+}
+
+// hidden refuses secrets in command lines: redacting cannot reach a process list.
+func (r *reader) hidden(f *File) {
+	for _, s := range f.secrets {
+		for _, shown := range r.shown {
+			if shown.name == s.Name {
+				r.fail(shown.at, fmt.Sprintf("`command` holds ${%s}, which `secrets` names: every user of this machine can read it in the process list", s.Name),
+					fmt.Sprintf("hand it over in the environment; a server's command has `env: {%s: \"${%s}\"}`", s.Name, s.Name))
+			}
+		}
+	}
 }
 
 // freePort gives the port that ${PORT} stands for.

@@ -198,3 +198,6 @@ func (m *Mask) Fragment(text []byte) []byte {
 	}
 	return m.rewrite(text, root, m.located(root), nil)
 }
+
+// Leads tells whether a path leads to a value.
+func (m *Mask) Leads(root, to *rawjson.Node) bool { return m.located(root)[to] }

@@ -33,7 +33,7 @@ func (m *Mask) message(text []byte, root *rawjson.Node) []byte {
 	fixed := map[*rawjson.Node]bool{}
 	var roots []*rawjson.Node
 	one := func(n *rawjson.Node) {
-		if !n.Has("jsonrpc") {
+		if !speaks(n) {
 			roots = append(roots, n)
 			return
 		}
@@ -90,6 +90,11 @@ func (m *Mask) message(text []byte, root *rawjson.Node) []byte {
 		return true
 	})
 	return m.rewrite(text, root, located, fixed)
+}
+
+// speaks tells a message of JSON-RPC, also one that lacks its version.
+func speaks(n *rawjson.Node) bool {
+	return n.Has("jsonrpc") || n.Has("method") || n.Has("id") && (n.Has("result") || n.Has("error"))
 }
 
 func (m *Mask) called(n *rawjson.Node) {

@@ -195,11 +195,20 @@ func faulty(ctx context.Context, p play, usual []Accused, names *redraw, o Optio
 	if err != nil {
 		return out, fmt.Errorf("judging %s over %s a second time: %w", p.fault.ID, p.over, err)
 	}
-	if other := difference(r.report.Findings, second.Findings, names); other != "" {
+	if other := difference(r.report.Findings, second.Findings, names.replace); other != "" {
 		out.Rejudged = "under other names the transcript gave another finding: " + other
+	}
+	third, err := r.masked()
+	if err != nil {
+		return out, fmt.Errorf("judging %s over %s masked: %w", p.fault.ID, p.over, err)
+	}
+	if other := difference(r.report.Findings, third.Findings, same); other != "" {
+		out.Rejudged = "masked, the transcript gave another finding: " + other
 	}
 	return out, nil
 }
+
+func same(name string) string { return name }
 
 func tell(p play, b blame) Faulty {
 	f := Faulty{

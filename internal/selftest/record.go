@@ -11,6 +11,7 @@ import (
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // seed makes every selftest ask the same things.
@@ -18,6 +19,7 @@ const seed = 20_261_201
 
 // recorded is one run: what it said, and what it was judged by.
 type recorded struct {
+	file       *target.File
 	report     reports.Report
 	transcript []byte
 	took       time.Duration
@@ -42,7 +44,7 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 	if err == nil {
 		err = ctx.Err()
 	}
-	return recorded{report, transcript.Bytes(), time.Since(begun)}, err
+	return recorded{file, report, transcript.Bytes(), time.Since(begun)}, err
 }
 
 // again judges the transcript a second time, as `judge` would: from what was
@@ -60,15 +62,15 @@ func (r recorded) again(names *redraw) (reports.Report, error) {
 	return runner.Judge(header, observations)
 }
 
-// difference names the first finding that is not the same under other names;
-// empty: all are.
-func difference(first, second []conform.Finding, names *redraw) string {
+// difference names the first finding that is not the same where operations are
+// called otherwise (rename); empty: all are.
+func difference(first, second []conform.Finding, rename func(string) string) string {
 	for i, a := range first {
 		if i >= len(second) {
 			return a.ID + " is missing"
 		}
 		b := second[i]
-		if one, other := says(a, names.replace(a.Operation)), says(b, b.Operation); one != other {
+		if one, other := says(a, rename(a.Operation)), says(b, b.Operation); one != other {
 			return fmt.Sprintf("%s became %s", one, other)
 		}
 	}

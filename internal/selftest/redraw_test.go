@@ -58,7 +58,7 @@ func TestRedrawnTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if d := difference(r.report.Findings, second.Findings, names); d != "" {
+			if d := difference(r.report.Findings, second.Findings, names.replace); d != "" {
 				t.Error(d)
 			}
 		})
@@ -85,7 +85,7 @@ func TestDifferenceTellsWhatChanged(t *testing.T) {
 		"the root moved": {[]conform.Finding{finding("RES-02", operation, conform.Fail, "RES-01"), finding("RES-03", operation, conform.Pass, "")}, "consequence of RES-01"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := difference(first, c.second, names)
+			got := difference(first, c.second, names.replace)
 			if (got == "") != (c.want == "") || !strings.Contains(got, c.want) {
 				t.Errorf("%q, want %q", got, c.want)
 			}

@@ -1,0 +1,110 @@
+package runner
+
+import (
+	"encoding/json"
+	"maps"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// rewriter gives what is recorded another form: secrets redacted, values masked.
+type rewriter interface {
+	body(b []byte) []byte     // that went over a connection
+	fragment(b []byte) []byte // JSON: arguments, an item
+	text(s string) string
+	url(s string) string
+	fields(header []conform.HeaderField) []conform.HeaderField
+}
+
+// rewrite rewrites one observation in place; what it changes is copied first.
+func rewrite(o *conform.Observation, r rewriter) {
+	switch {
+	case o.Planned != nil:
+		p := *o.Planned
+		p.Arguments, p.Key = fragment(r, p.Arguments), r.text(p.Key)
+		p.Items = append([]conform.Item(nil), p.Items...)
+		for i := range p.Items {
+			item := &p.Items[i]
+			item.Given, item.Means, item.Because = fragment(r, item.Given), fragment(r, item.Means), r.text(item.Because)
+		}
+		o.Planned = &p
+	case o.Sent != nil:
+		sent := *o.Sent
+		sent.Header, sent.Body, sent.URL = r.fields(sent.Header), r.body(sent.Body), r.url(sent.URL)
+		o.Sent = &sent
+	case o.Received != nil:
+		in := *o.Received
+		in.Header, in.Body, in.Problem = r.fields(in.Header), r.body(in.Body), r.text(in.Problem)
+		o.Received = &in
+	case o.Effect != nil:
+		effect := *o.Effect
+		effect.Problem, effect.Eyes = r.text(effect.Problem), r.text(effect.Eyes)
+		effect.States, effect.Canaries = states(r, effect.States), states(r, effect.Canaries)
+		o.Effect = &effect
+	case o.PutBack != nil:
+		put := *o.PutBack
+		put.Problem, put.Hands = r.text(put.Problem), r.text(put.Hands)
+		o.PutBack = &put
+	case o.Play != nil:
+		play := *o.Play
+		play.Smaller = r.text(play.Smaller)
+		o.Play = &play
+	case o.Skipped != nil:
+		skipped := *o.Skipped
+		skipped.Reason = r.text(skipped.Reason)
+		o.Skipped = &skipped
+	case o.Ended != nil:
+		ended := *o.Ended
+		ended.Cause = r.text(ended.Cause)
+		ended.Notes = append([]string(nil), ended.Notes...)
+		for i := range ended.Notes {
+			ended.Notes[i] = r.text(ended.Notes[i])
+		}
+		ended.Left = append([]conform.Left(nil), ended.Left...)
+		for i := range ended.Left {
+			ended.Left[i].What = r.text(ended.Left[i].What)
+		}
+		o.Ended = &ended
+	}
+}
+
+func fragment(r rewriter, text json.RawMessage) json.RawMessage {
+	if text == nil {
+		return nil
+	}
+	return r.fragment(text)
+}
+
+func states(r rewriter, states []conform.State) []conform.State {
+	if states == nil {
+		return nil
+	}
+	clean := append([]conform.State(nil), states...)
+	for i := range clean {
+		clean[i].ID = r.text(clean[i].ID)
+		if clean[i].State != "" {
+			clean[i].State = string(r.fragment([]byte(clean[i].State)))
+		}
+	}
+	return clean
+}
+
+// rewriteHeader rewrites what a transcript's header says of a target and of how a
+// run was asked for.
+func rewriteHeader(h conform.Header, r rewriter) conform.Header {
+	h.Run.Command, h.Target.Selector = r.text(h.Run.Command), r.text(h.Target.Selector)
+	h.Run.Labels = maps.Clone(h.Run.Labels)
+	for key, value := range h.Run.Labels {
+		h.Run.Labels[key] = r.text(value)
+	}
+	h.Target.Operations = append([]conform.Operation(nil), h.Target.Operations...)
+	for i := range h.Target.Operations {
+		op := &h.Target.Operations[i]
+		op.Fixed, op.AuxiliaryFailure = fragment(r, op.Fixed), fragment(r, op.AuxiliaryFailure)
+	}
+	h.Masked = append([]string(nil), h.Masked...)
+	for i := range h.Masked {
+		h.Masked[i] = r.text(h.Masked[i])
+	}
+	return h
+}
