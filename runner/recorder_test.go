@@ -140,7 +140,7 @@ func TestTheRunsClockIsNotSetByAnybody(t *testing.T) {
 		"begun an hour ago":              {wall.Add(-time.Hour), time.Hour, 90 * time.Minute},
 		"the clock was set back an hour": {wall.Add(time.Hour), 0, 30 * time.Minute},
 	} {
-		r := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), c.started)
+		r := newRecorder(conform.Header{}, nil, newRedactor(nil, nil), nil, c.started)
 		first := r.Now()
 		if first < c.least || first > c.most {
 			t.Errorf("%s: the clock begins at %s", name, first)
