@@ -48,6 +48,9 @@ type Look struct {
 	// this key: then what passes elsewhere is not the whole, and the check is not
 	// run.
 	Key string
+	// Shape is set with Fail where the answer is wrong by its shape alone, and the
+	// target file says how to read that shape: what it says may still be right.
+	Shape bool
 	// As lowers the finding's level for what this look saw; None leaves it.
 	As Level
 }

@@ -6,7 +6,7 @@ import (
 )
 
 // Ending is how a call came out that may take several exchanges: rounds with the
-// user's answers, looks at a task.
+// user's answers, looks at a task, further pieces of the answer.
 type Ending struct {
 	Call     *Call          // the exchange that decided it: the call itself, or one that carries it on
 	Response *Arrived       // nil: none came
@@ -17,7 +17,18 @@ type Ending struct {
 	Task *Task
 	// Cancelled is set where we cancelled the task, because its time was up.
 	Cancelled bool
+	// Pieces are the exchanges that asked for what the answer left for later: looks
+	// at a job, further pages. The last of them is Call.
+	Pieces []*Call
+	// Begun is the ending without Pieces; nil: there are none.
+	Begun *Ending
 }
+
+// The steps of calls that ask for a further piece of an answer.
+const (
+	StepPoll = "poll" // looks at a job
+	StepPage = "page" // asks for further rows
+)
 
 // Ending gives how the call came out.
 func (c *Call) Ending() Ending {
@@ -25,6 +36,15 @@ func (c *Call) Ending() Ending {
 	for _, next := range c.Further {
 		if next.Sent == nil {
 			continue
+		}
+		switch next.Planned.Step {
+		case StepPoll, StepPage:
+			if e.Begun == nil {
+				begun := e
+				begun.untask()
+				e = Ending{Received: begun.Received, Begun: &begun}
+			}
+			e.Pieces = append(e.Pieces, next)
 		}
 		e.Received = append(e.Received[:len(e.Received):len(e.Received)], next.Received...)
 		switch next.Planned.Method {
@@ -36,10 +56,15 @@ func (c *Call) Ending() Ending {
 		}
 		e.Call, e.Response, e.Result = next, next.Response, next.Result
 	}
+	e.untask()
+	return e
+}
+
+// untask takes what the call came to out of the task that it became.
+func (e *Ending) untask() {
 	if task, ok := TaskOf(e.Result); ok {
 		e.tells(task)
 	}
-	return e
 }
 
 // tells takes out of a task what the call came to.

@@ -1,6 +1,9 @@
 package conform
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Target is what judging must know of the target file: it travels in the
 // transcript's header, so that a recording can be judged without the file.
@@ -87,6 +90,36 @@ type Results struct {
 	// Add and Remove change AGG-05's closed list of aggregate names.
 	Add    []string `json:"add,omitempty"`
 	Remove []string `json:"remove,omitempty"`
+	// Async says how a job is polled that a call begins, and Next how further pages
+	// of rows are asked for; nil: that is not done.
+	Async *Async `json:"async,omitempty"`
+	Next  *Next  `json:"next,omitempty"`
+}
+
+// Async says how the outcome of a job is asked for. What is left empty is what
+// servers usually do.
+type Async struct {
+	Tool      string          `json:"tool"`
+	Argument  string          `json:"argument,omitempty"`  // of the tool, takes the job's id; empty: called like the member that gives it
+	Arguments json.RawMessage `json:"arguments,omitempty"` // further ones, a JSON object
+	ID        string          `json:"id,omitempty"`        // member of the payload, or JSONPath into it, that names the job
+	State     string          `json:"state,omitempty"`     // likewise, how far the job is
+	Done      []string        `json:"done,omitempty"`      // states of a job that has ended well
+	Failed    []string        `json:"failed,omitempty"`    // and of one that has not
+	// Result is the member or JSONPath of the answer in the payload of the tool's;
+	// empty: the payload itself.
+	Result string        `json:"result,omitempty"`
+	Every  time.Duration `json:"every_ns,omitempty"` // how often the job is looked at; 0: 250ms
+}
+
+// Next says how the rows after the first page are asked for.
+type Next struct {
+	Tool      string          `json:"tool,omitempty"`      // empty: the operation's own
+	Cursor    string          `json:"cursor,omitempty"`    // member beside the rows or of the payload, or JSONPath, that holds the cursor
+	Argument  string          `json:"argument,omitempty"`  // of the tool, takes the cursor
+	Arguments json.RawMessage `json:"arguments,omitempty"` // further ones, a JSON object
+	// Repeat sends the call's own arguments again beside the cursor.
+	Repeat bool `json:"repeat,omitempty"`
 }
 
 // Mapped tells whether the file maps another shape onto rows.

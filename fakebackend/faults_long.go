@@ -106,15 +106,17 @@ func jobFaults() []Fault {
 	return []Fault{
 		{
 			ID: "RES-02/job-loses-a-row", Sentence: "A job that is done has no row for the last of two or more items.", Needs: needs,
-			how: how{on: asJob, bend: unrowed},
+			Consequences: []string{"RES-03", "RES-14"},
+			how:          how{on: asJob, bend: unrowed},
 		},
 		{
 			ID: "EFF-01/job-only-says-so", Sentence: "A job is told as done, every item with it, and nothing was done.", Needs: needs,
-			how: how{on: asJob, bend: undone},
+			Consequences: []string{"IDM-03"},
+			how:          how{on: asJob, bend: undone},
 		},
 		{
 			ID: "LD-01/rows-of-another-job", Sentence: "get_job tells the rows of the job that was begun before.", Needs: needs,
-			Consequences: []string{"RES-02", "RES-12", "EFF-01"},
+			Consequences: []string{"RES-02", "RES-12", "RES-13", "EFF-01", "IDM-04"},
 			how:          how{on: jobAsked, bend: func() *bend { return &bend{confuse: true} }},
 		},
 		{
@@ -140,7 +142,7 @@ func pageFaults() []Fault {
 		},
 		{
 			ID: "RES-02/page-loses-a-row", Sentence: "The first row after each page is on none.", Needs: needs,
-			Consequences: []string{"AGG-05"},
+			Consequences: []string{"RES-03", "RES-14", "AGG-05"},
 			how: turning(func(from, to, n int) (first, next int) {
 				if to == n {
 					return from, to
@@ -150,7 +152,7 @@ func pageFaults() []Fault {
 		},
 		{
 			ID: "RES-02/pages-without-end", Sentence: "The last page has a next, which is the same again.", Needs: needs,
-			Consequences: []string{"AGG-05", "IDM-04"},
+			Consequences: []string{"RES-13", "AGG-05", "IDM-04"},
 			how: turning(func(from, to, n int) (first, next int) {
 				if to == n && from < n {
 					return from, from

@@ -29,20 +29,15 @@ func (r *run) asked(p conform.Planned) wire.Asked {
 // for them, and gives the reply that it ends with. Each round is recorded as a
 // call of its own that continues the first.
 func (r *run) carryOn(ctx context.Context, s *wire.Session, call conform.BoundCall, first wire.Request, reply *wire.Reply) (*wire.Session, *wire.Reply) {
+	on := &continuing{run: r, session: s, call: call, first: first}
 	for round := 1; round <= conform.MostRounds && ctx.Err() == nil && conform.AsksBack(reply.Result); round++ {
 		params, ok := answered(first.Params, reply.Result, first.Asked)
 		if !ok {
 			break
 		}
-		next := first
-		next.Call, next.ID, next.Params = fmt.Sprintf("%s/round.%d", call.ID, round+1), 0, params
-		r.Record(conform.Observation{Kind: conform.KindPlanned, Call: next.Call, Session: s.Name, Planned: &conform.Planned{
-			Scenario: call.Planned.Scenario, Variant: call.Planned.Variant, Instance: call.Planned.Instance, Step: "round",
-			Operation: call.Planned.Operation, Role: conform.RoleContinue, Method: first.Method, Tool: call.Planned.Tool, Continues: call.ID,
-		}})
-		s, reply = r.exchange(ctx, s, next)
+		reply = on.ask(ctx, fmt.Sprintf("round.%d", round+1), conform.Planned{Step: "round", Method: first.Method, Tool: call.Planned.Tool}, params, first.Timeout)
 	}
-	return s, reply
+	return on.session, reply
 }
 
 // mostQuestions bounds what a tool may ask in one round.

@@ -57,15 +57,9 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 		return s, reply
 	}
 	deadline := time.Now().Add(first.Timeout)
+	on := &continuing{run: r, session: s, call: call, first: first}
 	ask := func(method string, k int, params json.RawMessage, patience time.Duration) *wire.Reply {
-		next := wire.Request{Call: fmt.Sprintf("%s/%s.%d", call.ID, method, k), Method: method, Params: params, Timeout: patience, Asked: first.Asked}
-		r.Record(conform.Observation{Kind: conform.KindPlanned, Call: next.Call, Session: s.Name, Planned: &conform.Planned{
-			Scenario: call.Planned.Scenario, Variant: call.Planned.Variant, Instance: call.Planned.Instance, Step: "task",
-			Operation: call.Planned.Operation, Role: conform.RoleContinue, Method: method, Tool: call.Planned.Tool, Continues: call.ID,
-		}})
-		var reply *wire.Reply
-		s, reply = r.exchange(ctx, s, next)
-		return reply
+		return on.ask(ctx, fmt.Sprintf("%s.%d", method, k), conform.Planned{Step: "task", Method: method, Tool: call.Planned.Tool}, params, patience)
 	}
 	id := json.RawMessage(`{"taskId":` + string(task.ID.Raw) + `}`)
 	for k := 1; ; k++ {
@@ -74,33 +68,34 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 			cancelled := ask("tasks/cancel", 1, id, afterCancel)
 			last := ask("tasks/get", k, id, afterCancel)
 			if ended, ok := conform.TaskOf(last.Result); ok && ended.Status == "completed" {
-				return s, last // it was done in the moment that it was given up
+				return on.session, last // it was done in the moment that it was given up
 			}
 			// To whoever counts the calls that nothing answers, this is one.
 			late := *cancelled
 			late.End, late.Result = conform.TimedOut, nil
 			late.Problem = fmt.Sprintf("the task of %s had not ended within %s, and was cancelled", call.Planned.Tool, first.Timeout)
-			return s, &late
+			return on.session, &late
 		}
 		pause(ctx, min(left, task.Poll(usualPoll, shortestPoll, longestPoll)))
 		reply = ask("tasks/get", k, id, max(left, afterCancel))
 		now, ok := conform.TaskOf(reply.Result)
 		if !ok {
-			return s, reply // lost, or an error in place of the task
+			return on.session, reply // lost, or an error in place of the task
 		}
 		task = now
 		switch {
 		case task.Status == "input_required" && s.Protocol > revisionTasks:
 			params, ok := answered(id, reply.Result, first.Asked)
 			if !ok {
-				return s, reply
+				return on.session, reply
 			}
 			ask("tasks/update", k, params, afterCancel)
 		case task.Ended() && s.Protocol > revisionTasks:
-			return s, reply
+			return on.session, reply
 		case task.Ended() || task.Status == "input_required":
 			// The result waits for the end, and its stream carries what is asked.
-			return s, ask("tasks/result", 1, id, max(time.Until(deadline), afterCancel))
+			reply = ask("tasks/result", 1, id, max(time.Until(deadline), afterCancel))
+			return on.session, reply
 		}
 	}
 }

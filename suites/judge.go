@@ -46,7 +46,7 @@ func Judge(rec *conform.Recording, checks []conform.Check) Judgement {
 	out := Judgement{Findings: make([]conform.Finding, len(all)), NotApplicable: absent, Wrong: map[string]bool{}}
 	for i := range all {
 		for _, look := range all[i].looks {
-			if all[i].Level == conform.Must && !all[i].Pending && look.Call != nil && !onlyShape(rec, all[i].Finding) {
+			if all[i].Level == conform.Must && !all[i].Pending && look.Call != nil && !look.Shape && !onlyShape(rec, all[i].Finding) {
 				out.Wrong[look.Call.ID] = true
 			}
 		}

@@ -197,10 +197,9 @@ func (r *reader) results(m *conform.Results, n *node) {
 				"remove": func(name string, n *node) { m.Remove = r.words(name, n) },
 			}, nil)
 		},
-	}, later{
-		"async": "jobs are not polled",
-		"next":  "only the first page of rows is read",
-	})
+		"async": func(_ string, n *node) { m.Async = r.async(n) },
+		"next":  func(_ string, n *node) { m.Next = r.next(n) },
+	}, nil)
 }
 
 // capture reads a regular expression that must have a group.

@@ -60,9 +60,7 @@ func (r *reader) probe(o *Operation, n *node) {
 		r.need(n, "probe", "path", `say where its rows are, like "$.products[*]"`)
 		r.need(n, "probe", "id", "name the member that names the item")
 	}
-	if fixed := n.get("arguments"); fixed != nil && p.Argument != "" && fixed.get(p.Argument) != nil {
-		r.fail(fixed, fmt.Sprintf("`arguments` sets %s, which takes the ids", printable(p.Argument)), "leave it out")
-	}
+	r.ownArgument(n, "the ids", p.Argument)
 	o.Operation.Probe, o.ProbeTool, o.Probe = conform.Present, p.Tool, p
 }
 

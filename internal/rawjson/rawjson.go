@@ -86,6 +86,14 @@ func (n *Node) Pointer() string {
 	return b.String()
 }
 
+// Within gives the object or array that the value stood in; nil at the top.
+func (n *Node) Within() *Node {
+	if n == nil {
+		return nil
+	}
+	return n.within
+}
+
 // Member is one name and value of an object, in the order sent.
 type Member struct {
 	Name  string

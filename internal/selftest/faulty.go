@@ -66,7 +66,7 @@ func Judged(f fakebackend.Fault) bool {
 		return false
 	}
 	for _, feature := range f.Needs {
-		if features[feature] == "" {
+		if _, played := features[feature]; !played {
 			return false
 		}
 	}
@@ -76,25 +76,30 @@ func Judged(f fakebackend.Fault) bool {
 // ordinary is the target file that says what every server is asked.
 const ordinary = "builtin:fakebackend"
 
-// asking is the target file of the tools that ask or take long.
-const asking = "builtin:fakebackend-asking"
+// featured is the tool that a feature of the fake backend switches on, and the
+// target file that has its operation.
+type featured struct{ tool, target string }
 
 // features are the tools that this version can play to their end, by what they
-// are switched on with. Their operations stand in the target file
-// builtin:fakebackend-asking.
-var features = map[fakebackend.Feature]string{
-	fakebackend.Confirming: "cancel_products_confirmed",
-	fakebackend.Tasking:    "cancel_products_task",
+// are switched on with.
+var features = map[fakebackend.Feature]featured{
+	fakebackend.Confirming: {"cancel_products_confirmed", "builtin:fakebackend-asking"},
+	fakebackend.Tasking:    {"cancel_products_task", "builtin:fakebackend-asking"},
+	fakebackend.Jobbing:    {"cancel_products_job", "builtin:fakebackend-pieces"},
+	fakebackend.Paging:     {"cancel_products_paged", "builtin:fakebackend-pieces"},
 }
 
 // ahead are faults of such tools that no scenario of this version brings out.
 var ahead = map[string]bool{
 	"EFF-02/cancelled-task-does-it": true, // no scenario cancels a task that is at work
-	"LD-02/task-never-ends":         true, // the tool is given up before a large batch is its turn
 }
 
-// quickly is how long a task of a selftest takes.
-const quickly = 20 * time.Millisecond
+// quickly is how long a task or a job of a selftest takes, and fewRows how many
+// rows a page has: batches of three are on two.
+const (
+	quickly = 20 * time.Millisecond
+	fewRows = 2
+)
 
 // GlobError is a glob of faults that matches nothing or does not read.
 type GlobError struct{ problem string }
@@ -130,9 +135,14 @@ type Setup struct {
 func SetupOf(f fakebackend.Fault) Setup {
 	s := Setup{Shape: shapes[f.Check], Target: ordinary}
 	for _, feature := range f.Needs {
-		s.Target, s.Flags = asking, append(s.Flags, "--"+string(feature))
-		if feature == fakebackend.Tasking {
-			s.Flags = append(s.Flags, "--takes", quickly.String())
+		s.Target = features[feature].target
+		switch feature {
+		case fakebackend.Tasking, fakebackend.Jobbing:
+			s.Flags = append(s.Flags, "--"+string(feature), "--takes", quickly.String())
+		case fakebackend.Paging:
+			s.Flags = append(s.Flags, fmt.Sprintf("--%s=%d", feature, fewRows))
+		default:
+			s.Flags = append(s.Flags, "--"+string(feature))
 		}
 	}
 	if handshakes[f.Check] {
@@ -172,8 +182,11 @@ func (p play) server() server {
 func (p play) neighbour() server {
 	setup := SetupOf(p.fault)
 	options := fakebackend.Options{Shape: setup.Shape}.With(p.fault.Needs...)
-	if options.Tasks != "" {
+	if options.Tasks != "" || options.Jobs {
 		options.Takes = quickly
+	}
+	if options.PageRows > 0 {
+		options.PageRows = fewRows
 	}
 	return server{transport: p.over, options: options, protocol: setup.Protocol, features: p.fault.Needs}
 }

@@ -42,6 +42,10 @@ func serve(args []string) error {
 			o.ConfirmRounds = int(args[i][len(args[i])-1] - '0')
 		case "--tasks":
 			o.Tasks = fakebackend.TaskRequired
+		case "--jobs":
+			o.Jobs = true
+		case "--pages=2":
+			o.PageRows = 2
 		case "--takes":
 			takes, err := time.ParseDuration(value())
 			if err != nil {

@@ -58,7 +58,11 @@ func newRedraw(seed uint64, files ...*target.File) *redraw {
 		operations = append(operations, file.Operations...)
 	}
 	for _, op := range operations {
-		for _, name := range []string{op.Name, op.Tool} {
+		tools := []string{op.Name, op.Tool}
+		if op.Results.Async != nil {
+			tools = append(tools, op.Results.Async.Tool)
+		}
+		for _, name := range tools {
 			if strings.ContainsAny(name, "_-") {
 				found[name] = renaming{}
 			}

@@ -102,6 +102,12 @@ func (s server) command(self []string) ([]string, error) {
 	if o.Tasks != "" {
 		command = append(command, "--tasks", "--takes", o.Takes.String())
 	}
+	if o.Jobs {
+		command = append(command, "--jobs", "--takes", o.Takes.String())
+	}
+	if o.PageRows > 0 {
+		command = append(command, fmt.Sprintf("--pages=%d", o.PageRows))
+	}
 	for _, f := range o.Faults {
 		command = append(command, "--fault", f.ID)
 	}
@@ -149,7 +155,12 @@ func load(name string) (*target.File, error) {
 // drawNames draws other names for what every server of a selftest is asked.
 func drawNames() (*redraw, error) {
 	var files []*target.File
-	for _, name := range []string{ordinary, asking} {
+	names := []string{ordinary}
+	for _, f := range features {
+		names = append(names, f.target)
+	}
+	slices.Sort(names)
+	for _, name := range slices.Compact(names) {
 		file, err := load(name)
 		if err != nil {
 			return nil, err
@@ -162,12 +173,12 @@ func drawNames() (*redraw, error) {
 // special gives the target file of the tools that ask or take long, with the
 // operations of the server's features.
 func (s server) special() (*target.File, error) {
-	file, err := load(asking)
+	file, err := load(features[s.features[0]].target)
 	if err != nil {
 		return nil, err
 	}
 	file.Operations = slices.DeleteFunc(file.Operations, func(o *target.Operation) bool {
-		return !slices.ContainsFunc(s.features, func(f fakebackend.Feature) bool { return features[f] == o.Tool })
+		return !slices.ContainsFunc(s.features, func(f fakebackend.Feature) bool { return features[f].tool == o.Tool })
 	})
 	return file, nil
 }

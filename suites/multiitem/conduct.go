@@ -14,6 +14,7 @@ type conduct struct {
 	batches     int  // batches answered with a list
 	goodSilent  int  // batches with no known-bad item, answered without a list
 	goodRefused int  // of these, refused outright
+	jobs        int  // batches answered with a job in place of a list, however it ended
 	shapeless   int  // batches with a known-bad item, answered without a list, and not refused
 	singles     int  // one-item calls answered with a row
 	keeps       bool // a mixed batch tells a good item before the first bad one done
@@ -35,7 +36,11 @@ func behaves(s *conform.Subject) *conduct {
 			if call.Planned.Role != conform.RolePrimary || call.Sent == nil {
 				continue
 			}
-			if v := see(s.Operation, call); v.plain() && v.beyond(s) == nil {
+			v := see(s.Operation, call)
+			if batch(v) && v.job() {
+				c.jobs++
+			}
+			if v.plain() && v.beyond(s) == nil {
 				c.add(v)
 			}
 		}

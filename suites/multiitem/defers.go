@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/pieces"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -23,8 +24,11 @@ func (v *sight) keyless(key, why string) conform.Look {
 	look := v.cannot("%s", why)
 	look.Key = "operations." + v.Op.Name + "." + key
 	look.Evidence = []conform.Evidence{v.show(nil)}
-	if key == keyAnswers && v.Op.Answers {
+	switch {
+	case key == keyAnswers && v.Op.Answers:
 		look.Hint = "add an answer that fits to `" + look.Key + "` in the target file"
+	case key == keyAsync && v.Op.Results.Async != nil, key == keyNext && v.Op.Results.Next != nil:
+		look.Hint = "correct `" + look.Key + "` in the target file: what it says does not fit this answer"
 	}
 	if v.Planned.Step == recorded {
 		look.Hint = "judge the answer that the call ends with"
@@ -39,7 +43,7 @@ func (v *sight) defers(rec *conform.Recording) (key, why string) {
 	if key, why := v.asks(rec); key != "" {
 		return key, why
 	}
-	if key, why := v.tasks(rec); key != "" || v.HasRows() {
+	if key, why := v.tasks(rec); key != "" || v.HasRows() || v.whole != nil {
 		return key, why
 	}
 	if v.Answer != nil && v.refusal() == "" {
@@ -148,23 +152,19 @@ func (v *sight) tasks(rec *conform.Recording) (key, why string) {
 	return "", ""
 }
 
-var jobMembers = []string{"job_id", "jobId", "task_id", "taskId", "operation_id", "operationId", "batch_id", "batchId", "run_id", "runId", "job"}
-
-var unfinished = regexp.MustCompile(`(?i)^(pending|queued|accepted|submitted|scheduled|started|running|processing|in[ _-]?progress|working)$`)
-
 // jobHandle names the member by which an object hands out a job that has not
 // ended; empty if it does not.
 func jobHandle(n *rawjson.Node) string {
 	word := ""
-	for _, name := range []string{"status", "state"} {
-		if s, ok := n.Get(name).Str(); ok && unfinished.MatchString(strings.TrimSpace(s)) {
+	for _, name := range pieces.States {
+		if s, ok := n.Get(name).Str(); ok && pieces.Unfinished(s) {
 			word = name
 		}
 	}
 	if word == "" {
 		return ""
 	}
-	for _, name := range jobMembers {
+	for _, name := range pieces.JobMembers {
 		if !n.Get(name).Empty() {
 			return name + ", " + word
 		}
@@ -172,22 +172,13 @@ func jobHandle(n *rawjson.Node) string {
 	return ""
 }
 
-var pageMarks = []string{"nextCursor", "next_cursor", "nextPage", "next_page", "nextPageToken", "next_page_token", "has_more", "hasMore"}
-
-// paged tells whether the answer says that more rows follow.
+// paged tells whether the answer says that more rows follow, which nobody asked
+// for.
 func (v *sight) paged() bool {
-	if len(v.Answer.Rows) >= v.N() {
+	if len(v.Answer.Rows) >= v.N() || v.whole != nil && v.whole.Pages > 0 {
 		return false
 	}
-	for _, at := range []*rawjson.Node{v.Answer.Payload, v.holder()} {
-		for _, name := range pageMarks {
-			mark := at.Get(name)
-			if yes, ok := mark.Bool(); ok && yes || !ok && !mark.Empty() {
-				return true
-			}
-		}
-	}
-	return false
+	return pieces.MoreFollow(v.Answer.Payload) || pieces.MoreFollow(v.holder())
 }
 
 // onePage is the look of rules about completeness where more rows follow.

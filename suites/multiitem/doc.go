@@ -17,5 +17,10 @@ func Checks() []conform.Check {
 	} {
 		all = append(all, group...)
 	}
+	for i := range all {
+		if ofShape(all[i].Requirement) {
+			all[i].Judge = neverByMapping(all[i].Judge)
+		}
+	}
 	return all
 }

@@ -45,6 +45,30 @@ func load() []conform.Check {
 // platformPatience is how long the client platform waits by default.
 const platformPatience = 30 * time.Second
 
+// stamping is how far apart the beginning of a call's time and the stamp on what
+// was sent may be: a call that is given up after the platform's time is not to
+// count as one that was given up before.
+const stamping = 250 * time.Millisecond
+
+// waited is how long the call was waited for by the run, which may be less patient
+// than the platform, or more; gaveUp is false where it was not given up. An answer
+// that came late says how long it took.
+func (v *sight) waited() (waited time.Duration, gaveUp bool) {
+	for i, in := range v.Received {
+		if in.Received.End != conform.TimedOut {
+			continue
+		}
+		for _, late := range v.Received[i+1:] {
+			if late.Received.End == conform.Complete && len(late.Received.Body) > 0 {
+				in = late
+				break
+			}
+		}
+		return in.At - v.Sent.At, true
+	}
+	return v.lasted(), v.Ending.Cancelled || v.unended() != ""
+}
+
 // largest is the size from which a batch is large.
 const largest = 25
 
@@ -66,15 +90,16 @@ func largeBatches(s *conform.Subject) []conform.Look {
 
 func (v *sight) wholeInTime() conform.Look {
 	want := fmt.Sprintf("%d rows within %s", v.N(), platformPatience)
-	if in := v.Last(); in != nil && in.End == conform.TimedOut {
-		// A run may be less patient than the platform: its own timeout counts then.
-		return v.fail(nil, fmt.Sprintf("%d rows within the timeout of the call (the platform's is %s)", v.N(), platformPatience), "%s", in.Problem)
-	}
 	if reason := v.lost(); reason != "" {
-		if v.Ending.Cancelled {
-			return v.fail(nil, fmt.Sprintf("%d rows within the timeout of the call (the platform's is %s)", v.N(), platformPatience), "%s", reason)
+		switch waited, gaveUp := v.waited(); {
+		case !gaveUp:
+			return v.unclear("%s", reason)
+		case waited+stamping < platformPatience:
+			look := v.unclear("%s; the platform would have waited for %s", reason, platformPatience)
+			look.Hint = fmt.Sprintf("give calls %s or more (`timeouts.call` in the target file, or --timeout)", platformPatience)
+			return look
 		}
-		return v.unclear("%s", reason)
+		return v.fail(nil, want, "%s", reason)
 	}
 	if !v.HasRows() {
 		return v.cannot(noRows)

@@ -35,15 +35,23 @@ func (v *sight) readWords() []word {
 		return said
 	}
 	if v.HasRows() && len(v.Answer.Rows) > 0 && v.Op.Results.Path == "" {
+		torn := map[int]bool{} // items whose rows contradict one another
 		for row, item := range v.Tie.Item {
 			if item < 0 {
 				continue
 			}
+			before := said[item]
 			switch v.Answer.Rows[row].Flag {
 			case contract.Succeeded:
 				said[item] = claimed
 			case contract.Failed:
 				said[item] = denied
+			}
+			torn[item] = torn[item] || before != silent && before != said[item]
+		}
+		for item, is := range torn {
+			if is {
+				said[item] = silent
 			}
 		}
 		return said

@@ -28,7 +28,7 @@ var res01 = conform.Check{
 		Mend:   res01Mend,
 		Since:  set,
 	},
-	Judge:   calls(conform.RolePrimary, batch, listOfRows),
+	Judge:   begun(conform.RolePrimary, batch, jobForRows, listOfRows),
 	Whole:   true,
 	Missing: "no batch of two items or more was answered",
 }
@@ -85,7 +85,12 @@ var res02 = conform.Check{
 		Mend:   "Build the rows from the requested items, not from what the backend returned: one row each, the failed and unknown ones too.",
 		Since:  set,
 	},
-	Judge:   rows(completable, oneRowPerItem),
+	Judge: begun(conform.RolePrimary, completable, firstPage, func(s *conform.Subject, v *sight) *conform.Look {
+		if !v.HasRows() {
+			return v.without(s)
+		}
+		return oneRowPerItem(s, v)
+	}),
 	Missing: "no batch of two items or more was answered with rows",
 }
 
@@ -114,7 +119,7 @@ func oneRowPerItem(s *conform.Subject, v *sight) *conform.Look {
 		}
 		m.missing = kept
 	}
-	look := v.fail(v.Answer.List, fmt.Sprintf("%s, one for each requested item", count(v.N(), "row")), "%s: %s", count(len(v.Answer.Rows), "row"), v.mismatched(m))
+	look := v.fail(v.Answer.List, fmt.Sprintf("%s, one for each requested item", count(v.N(), "row")), "%s: %s", count(len(v.Answer.Rows), "row"), v.mismatched(m)+v.evenOver())
 	switch {
 	case len(m.missing) > 0:
 		look.Item = m.missing[0] + 1

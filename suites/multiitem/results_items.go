@@ -275,7 +275,7 @@ var res13 = conform.Check{
 		Mend:   "Treat one item as a batch of one: one row, and `ok` (if you send it) equal to its flag.",
 		Since:  set,
 	},
-	Judge:   calls(conform.RolePrimary, func(v *sight) bool { return v.N() == 1 && v.plain() }, oneRowForOne),
+	Judge:   begun(conform.RolePrimary, func(v *sight) bool { return v.N() == 1 && v.plain() }, jobForOne, oneRowForOne),
 	Missing: "no call for one item was answered",
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
+	"github.com/mcpconform/mcpconform/internal/pieces"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -20,8 +21,11 @@ type sight struct {
 	Planned  conform.Planned    // with the truth of items that the user has declined
 	Op       *conform.Operation // never nil; of a recorded answer, a bare one
 	Door     contract.Door
-	Answer   *contract.Answer // nil: no result came
+	Answer   *contract.Answer // nil: no result came; put together where it came in pieces
 	Tie      contract.Tying   // of Answer to Planned.Items; zero without Answer
+
+	whole *pieces.Whole   // nil: the answer came at once
+	parts []*conform.Call // the exchanges that the pieces of whole came by
 }
 
 type sightKey struct{}
@@ -34,6 +38,9 @@ func see(op *conform.Operation, c *conform.Call) *sight {
 		}
 		v := &sight{Call: c, Op: op, Ending: c.Ending(), Planned: declined(c)}
 		v.Response, v.Result, v.Received = v.Ending.Response, v.Ending.Result, v.Ending.Received
+		if v.whole, v.parts = pieces.Of(op, c); v.whole != nil {
+			v.Result = v.whole.Result
+		}
 		root := v.Result
 		if root == nil {
 			root = legacyBody(c)
@@ -150,6 +157,9 @@ func (v *sight) lost() string {
 		}
 		return fmt.Sprintf("the task stood at status %s when it was looked at last, after %s", rawjson.Cut(t.Status, 40), took)
 	}
+	if why := v.unended(); why != "" {
+		return why
+	}
 	if v.Response != nil {
 		return ""
 	}
@@ -175,16 +185,14 @@ func (v *sight) lasted() time.Duration {
 
 // show makes evidence of a node of the answer; nil shows the whole answer.
 func (v *sight) show(n *rawjson.Node) conform.Evidence {
-	e := conform.Evidence{Call: v.Ending.Call.ID}
-	if v.Response != nil && v.Response.In != nil {
-		e.Seq = v.Response.In.Seq
-	} else if len(v.Received) > 0 {
+	e := evidence(v.Ending.Call, v.Response)
+	if e.Seq == 0 && len(v.Received) > 0 {
 		e.Seq = v.Received[len(v.Received)-1].Seq
 	}
 	if n == nil {
 		switch {
-		case v.Result != nil:
-			e.Excerpt = v.Result.Excerpt(excerpt)
+		case v.Ending.Result != nil:
+			e.Excerpt = v.Ending.Result.Excerpt(excerpt)
 		case v.Response != nil:
 			e.Excerpt = v.Response.Root.Excerpt(excerpt)
 		case v.Last() != nil:
@@ -196,7 +204,28 @@ func (v *sight) show(n *rawjson.Node) conform.Evidence {
 	if v.Answer != nil {
 		pointer, offset = v.Answer.Where(n)
 	}
-	e.Pointer, e.Offset, e.Excerpt = pointer, &offset, n.Excerpt(excerpt)
+	e = v.at(e, pointer, offset)
+	e.Excerpt = n.Excerpt(excerpt)
+	return e
+}
+
+// evidence names the exchange that a response came by.
+func evidence(c *conform.Call, response *conform.Arrived) conform.Evidence {
+	e := conform.Evidence{Call: c.ID}
+	if response != nil && response.In != nil {
+		e.Seq = response.In.Seq
+	}
+	return e
+}
+
+// at adds a place in the answer; of one that came in pieces the place in its piece.
+func (v *sight) at(e conform.Evidence, pointer string, offset int) conform.Evidence {
+	if v.whole != nil {
+		var part int
+		part, pointer, offset = v.whole.Origin(pointer, offset)
+		e = evidence(v.parts[part], v.parts[part].Response)
+	}
+	e.Pointer, e.Offset = pointer, &offset
 	return e
 }
 
@@ -214,10 +243,7 @@ func (v *sight) fail(at *rawjson.Node, want, got string, args ...any) conform.Lo
 // problem fails by a problem that reading the answer found.
 func (v *sight) problem(p *contract.Problem, want string) conform.Look {
 	look := conform.Look{Verdict: conform.Fail, Call: v.Call, Want: want, Got: p.Detail}
-	e := v.show(nil)
-	offset := p.Offset
-	e.Pointer, e.Offset = p.Pointer, &offset
-	look.Evidence = []conform.Evidence{e}
+	look.Evidence = []conform.Evidence{v.at(v.show(nil), p.Pointer, p.Offset)}
 	return look
 }
 
@@ -242,6 +268,12 @@ type judge = func(*conform.Subject, *sight) *conform.Look
 // calls judges every call of a role that when accepts (nil: all). A call whose
 // answer says nothing of the contract is told as beyond tells it.
 func calls(role conform.Role, when func(*sight) bool, judge judge) func(*conform.Subject) []conform.Look {
+	return begun(role, when, nil, judge)
+}
+
+// begun is calls for rules that have a word on how the answer begins, whatever
+// becomes of the rest: first gives it, nil where it has none.
+func begun(role conform.Role, when func(*sight) bool, first, judge judge) func(*conform.Subject) []conform.Look {
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
@@ -252,7 +284,13 @@ func calls(role conform.Role, when func(*sight) bool, judge judge) func(*conform
 			if when != nil && !when(v) {
 				continue
 			}
-			look := v.beyond(s)
+			var look *conform.Look
+			if first != nil {
+				look = first(s, v)
+			}
+			if look == nil {
+				look = v.beyond(s)
+			}
 			if look == nil {
 				look = judge(s, v)
 			}
