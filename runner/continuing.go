@@ -25,7 +25,7 @@ func (c *continuing) ask(ctx context.Context, name string, p conform.Planned, pa
 	own := c.call.Planned
 	p.Scenario, p.Variant, p.Instance, p.Operation = own.Scenario, own.Variant, own.Instance, own.Operation
 	p.Role, p.Continues = conform.RoleContinue, c.call.ID
-	next := wire.Request{Call: c.call.ID + "/" + name, Method: p.Method, Params: params, Timeout: patience, Asked: c.first.Asked}
+	next := wire.Request{Call: c.call.ID + "/" + name, Method: p.Method, Params: params, Timeout: patience, Asked: c.first.Asked, Gate: c.first.Gate}
 	c.run.Record(conform.Observation{Kind: conform.KindPlanned, Call: next.Call, Session: c.session.Name, Planned: &p})
 	var reply *wire.Reply
 	c.session, reply = c.run.exchange(ctx, c.session, next)

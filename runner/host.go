@@ -61,6 +61,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	}
 	request := wire.Request{
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
+		Most:   c.run.file.Timeouts.Most(len(call.Planned.Items)),
 		Params: toolParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
 		Gate: c.run.lane(call.Planned.Operation),
 	}

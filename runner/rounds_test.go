@@ -16,7 +16,7 @@ import (
 )
 
 // special runs against the fake backend by its target file of tools that ask or
-// take long, and judges the transcript a second time.
+// take long, or by that of tools that answer in pieces, and judges the transcript a second time.
 func special(t *testing.T, o fakebackend.Options, tool string, protocol string, bend func(*target.Operation), plays ...string) reports.Report {
 	t.Helper()
 	server, err := fakebackend.Start(o)
@@ -24,7 +24,11 @@ func special(t *testing.T, o fakebackend.Options, tool string, protocol string, 
 		t.Fatal(err)
 	}
 	defer server.Close()
-	file, err := target.Load("builtin:fakebackend-asking", func(string) (string, bool) { return "", false })
+	name := "builtin:fakebackend-asking"
+	if o.Jobs || o.PageRows > 0 {
+		name = "builtin:fakebackend-pieces"
+	}
+	file, err := target.Load(name, func(string) (string, bool) { return "", false })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,6 +89,12 @@ func (c *compiler) listed(p *Play) *shortage {
 			break
 		}
 	}
+	if async := o.Results.Async; async != nil {
+		needed = append(needed, struct{ tool, key string }{async.Tool, o.key("results.async.tool")})
+	}
+	if next := o.Results.Next; next != nil && next.Tool != "" {
+		needed = append(needed, struct{ tool, key string }{next.Tool, o.key("results.next.tool")})
+	}
 	for _, n := range needed {
 		tool := find(c.tools, n.tool)
 		if tool == nil {

@@ -78,12 +78,13 @@ func fold(all []judged) {
 }
 
 // covers tells whether every look of follower concerns a call and item that a
-// look of root concerns. A call that executes what a validator resolved concerns
+// look of root concerns. What is wrong by a shape that the target file says how to
+// read is no root: the follower was judged by what was read. A call that executes what a validator resolved concerns
 // the validator's call too: it was asked for what the validator said.
 func covers(root, follower []conform.Look) bool {
 	for _, f := range follower {
 		if !slices.ContainsFunc(root, func(r conform.Look) bool {
-			return (r.Call == f.Call || follows(f.Call, r.Call)) && (r.Item == f.Item || r.Item == 0 || f.Item == 0)
+			return !r.Shape && (r.Call == f.Call || follows(f.Call, r.Call)) && (r.Item == f.Item || r.Item == 0 || f.Item == 0)
 		}) {
 			return false
 		}

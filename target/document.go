@@ -69,13 +69,12 @@ func (r *reader) document(f *File, root *node) {
 
 func (r *reader) timeouts(t *Timeouts, n *node) {
 	r.object("timeouts", n, fields{
-		"connect":  func(name string, n *node) { t.Connect = r.wait(name, n) },
-		"start":    func(name string, n *node) { t.Start = r.wait(name, n) },
-		"call":     func(name string, n *node) { t.Call = r.wait(name, n) },
-		"per_item": func(name string, n *node) { t.PerItem = r.wait(name, n) },
-	}, later{
-		"progress_extends": "progress does not lengthen `call`",
-	})
+		"connect":          func(name string, n *node) { t.Connect = r.wait(name, n) },
+		"start":            func(name string, n *node) { t.Start = r.wait(name, n) },
+		"call":             func(name string, n *node) { t.Call = r.wait(name, n) },
+		"per_item":         func(name string, n *node) { t.PerItem = r.wait(name, n) },
+		"progress_extends": func(name string, n *node) { t.ProgressExtends = r.yes(name, n) },
+	}, nil)
 }
 
 func (r *reader) safety(s *Safety, n *node) {

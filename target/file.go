@@ -68,7 +68,13 @@ type Timeouts struct {
 	Start   time.Duration // for a command's first answer
 	Call    time.Duration // for the answer to one call
 	PerItem time.Duration // added to Call for each item asked for
+	// ProgressExtends gives a call its time anew with each progress notification, up
+	// to MostProgress times its time in all. Calls then carry a progress token.
+	ProgressExtends bool
 }
+
+// MostProgress is how many times its time a call may take that tells of progress.
+const MostProgress = 10
 
 // DefaultTimeouts are in force where a file says nothing.
 var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Second, Call: 30 * time.Second}
@@ -76,6 +82,15 @@ var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Secon
 // For gives how long to wait for a call on so many items.
 func (t Timeouts) For(items int) time.Duration {
 	return t.Call + time.Duration(items)*t.PerItem
+}
+
+// Most gives how long a call that tells of progress may take in all; 0: no longer
+// than any other.
+func (t Timeouts) Most(items int) time.Duration {
+	if !t.ProgressExtends {
+		return 0
+	}
+	return MostProgress * t.For(items)
 }
 
 // Limits are what the server takes, and the harness keeps to. A field that is 0

@@ -50,11 +50,17 @@ func TestEveryKeyArrives(t *testing.T) {
 	if want := (Limits{Rate: 1, InFlight: 4, Batch: 100, Payload: 1_000_000}); f.Limits != want {
 		t.Errorf("limits %+v", f.Limits)
 	}
-	if want := (Timeouts{5 * time.Second, time.Minute, 20 * time.Second, 200 * time.Millisecond}); f.Timeouts != want {
+	if want := (Timeouts{5 * time.Second, time.Minute, 20 * time.Second, 200 * time.Millisecond, true}); f.Timeouts != want {
 		t.Errorf("timeouts %+v", f.Timeouts)
 	}
 	if got := f.Timeouts.For(100); got != 40*time.Second {
 		t.Errorf("a call on 100 items waits %s", got)
+	}
+	if got := f.Timeouts.Most(100); got != 400*time.Second {
+		t.Errorf("a call on 100 items that tells of progress waits %s", got)
+	}
+	if got := DefaultTimeouts.Most(100); got != 0 {
+		t.Errorf("without the key, progress gives a call %s", got)
 	}
 	if p := f.Privacy; len(p.Paths) != 1 || p.Paths[0].String() != `$.."email"` && p.Paths[0].String() != `$..["email"]` || !slices.Equal(p.Headers, []string{"X-Customer"}) ||
 		!slices.Equal(p.Keep, []string{"support@acme.example"}) || len(p.KeepPaths) != 1 {
@@ -81,7 +87,16 @@ func TestEveryKeyArrives(t *testing.T) {
 		Probe: conform.Present, ProbeTool: "get_products", Reset: conform.Present, ResetTool: "reset_products",
 		Eventual: true, Semantics: "once", Atomic: true, FoldCase: true, ProtocolIDs: true,
 		Results: conform.Results{Path: "$.rows[*]", Success: []string{"success", "ok"}, ID: []string{"index", "key"},
-			Split: `\n---\n`, RowID: `^(\w+):`, RowFailed: "Error", Add: []string{"cancelled"}, Remove: []string{"status"}},
+			Split: `\n---\n`, RowID: `^(\w+):`, RowFailed: "Error", Add: []string{"cancelled"}, Remove: []string{"status"},
+			Async: &conform.Async{Tool: "get_job", Argument: "id", Arguments: json.RawMessage(`{"verbose":true}`), ID: "$.job.id", State: "phase",
+				Done: []string{"DONE"}, Failed: []string{"FAILED", "DROPPED"}, Result: "$.result", Every: 100 * time.Millisecond},
+			Next: &conform.Next{Tool: "more_rows", Cursor: "$.page.next", Argument: "from", Arguments: json.RawMessage(`{"size":50}`), Repeat: true}},
+	}
+	if got := f.Operation("cancel-subscriptions").Results; !reflect.DeepEqual([]any{got.Async, got.Next}, []any{&conform.Async{Tool: "get_job"}, &conform.Next{Cursor: "more"}}) {
+		t.Errorf("in short: %+v, %+v", got.Async, got.Next)
+	}
+	if got := f.Operation("query-orders").Results; got.Async != nil || !reflect.DeepEqual(got.Next, &conform.Next{}) {
+		t.Errorf("as usual: %+v, %+v", got.Async, got.Next)
 	}
 	if !reflect.DeepEqual(cancel.Operation, want) {
 		t.Errorf("got  %+v\nwant %+v", cancel.Operation, want)

@@ -42,7 +42,6 @@ type Gathering struct {
 	pages   []page // of rows, the first is base's; nil: they are not on pages
 	cursors map[string]int
 	problem string // why no more is asked although it is not whole
-	loops   bool   // the pages come again
 }
 
 // taken is one result, read.
@@ -53,11 +52,12 @@ type taken struct {
 
 // job is what a call began.
 type job struct {
-	handle string        // the members by which it was recognised: "job_id, status"
-	id     *rawjson.Node // its name
-	member string        // that holds the name
-	state  string        // the last word on it; empty: none was said
-	ended  bool
+	handle  string        // the members by which it was recognised: "job_id, status"
+	id      *rawjson.Node // its name
+	member  string        // that holds the name
+	state   string        // the last word on it; empty: none was said
+	ended   bool
+	refused bool // what tells of it refused to
 }
 
 // page is one page of rows, by the result that it stands in.

@@ -49,17 +49,21 @@ func (g *Gathering) poll() *Ask {
 // looked takes what a look at the job was answered with.
 func (g *Gathering) looked(t taken) {
 	async := g.op.Results.Async
-	if word, _ := choose(t.answer.Payload, async.State, States); word != nil {
-		g.job.state = text(word)
+	word := ""
+	if at, _ := choose(t.answer.Payload, async.State, States); at != nil {
+		word = text(at)
+		g.job.state = word
 	}
 	ended, at := g.outcome(t)
 	rows := false
 	if ended != nil {
 		rows = contract.Read(ended.root, g.options).List.Is(rawjson.Array)
 	}
-	switch word := g.job.state; {
+	switch {
 	case g.good(word), g.bad(word):
-	case Unfinished(word) || len(async.Done) > 0 || !rows && !t.answer.IsError:
+	case t.answer.IsError && !rows && !Unfinished(word):
+		g.job.refused = true
+	case Unfinished(word) || len(async.Done) > 0 || !rows:
 		if len(g.taken) > mostPolls {
 			g.problem = fmt.Sprintf("the job had not ended after %d looks at it", mostPolls)
 			return

@@ -35,7 +35,7 @@ func (g *Gathering) turned(t taken) {
 	before := g.pages[len(g.pages)-1]
 	g.pages = append(g.pages, page{at: len(g.taken) - 1, rows: t.answer.List.Items, list: t.answer.List})
 	if len(t.answer.List.Items) > 0 && bytes.Equal(before.list.Raw, t.answer.List.Raw) {
-		g.problem, g.loops = fmt.Sprintf("page %d is page %d again", k, k-1), true
+		g.problem = fmt.Sprintf("page %d is page %d again", k, k-1)
 		return
 	}
 	if cursor, member := g.cursor(t.answer); cursor != nil {
@@ -47,12 +47,12 @@ func (g *Gathering) turned(t taken) {
 func (g *Gathering) turn(cursor *rawjson.Node, name string) {
 	k := len(g.pages)
 	if earlier := g.cursors[string(cursor.Raw)]; earlier > 0 {
-		g.problem, g.loops = fmt.Sprintf("page %d has the cursor of page %d again", k, earlier), true
+		g.problem = fmt.Sprintf("page %d has the cursor of page %d again", k, earlier)
 		return
 	}
 	g.cursors[string(cursor.Raw)] = k
 	if k >= max(len(g.planned.Items), 1)+idlePages {
-		g.problem, g.loops = fmt.Sprintf("after %d pages for %d items there are more", k, len(g.planned.Items)), true
+		g.problem = fmt.Sprintf("after %d pages for %d items there are more", k, len(g.planned.Items))
 		return
 	}
 	next := g.op.Results.Next

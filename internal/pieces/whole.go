@@ -19,15 +19,15 @@ type Whole struct {
 	// empty: the call began none.
 	Handle string
 	// Tool tells of the job.
-	Tool  string
-	Ended bool   // the job has ended
-	State string // the last word on the job; empty: none was said
+	Tool    string
+	Ended   bool   // the job has ended, or nothing more is told of it
+	Refused bool   // Tool refused to tell of it
+	State   string // the last word on the job; empty: none was said
 	// Pages is how many pages of rows came, and First how many rows the first has;
 	// 0: the rows are not on pages.
 	Pages, First int
 	// Later is how many rows came on pages after the first.
 	Later int
-	Loops bool // the pages come again and again
 	// Pending is set where something was still to be asked when it was given up.
 	Pending bool
 	// Problem says why no more was asked although the answer is not whole; empty: it
@@ -80,9 +80,10 @@ func (g *Gathering) Whole() *Whole {
 	if g.job == nil && g.pages == nil {
 		return nil
 	}
-	w := &Whole{Pending: g.next != nil, Problem: g.problem, Loops: g.loops}
+	w := &Whole{Pending: g.next != nil, Problem: g.problem}
 	if g.job != nil {
-		w.Handle, w.Tool, w.Ended, w.State = g.job.handle, g.op.Results.Async.Tool, g.job.ended, g.job.state
+		w.Handle, w.Tool = g.job.handle, g.op.Results.Async.Tool
+		w.Ended, w.Refused, w.State = g.job.ended, g.job.refused, g.job.state
 	}
 	if g.base == nil {
 		last := g.taken[len(g.taken)-1]

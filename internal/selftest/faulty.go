@@ -107,8 +107,19 @@ type GlobError struct{ problem string }
 func (e *GlobError) Error() string { return e.problem }
 
 // patience is how long a call to a faulty server may take. Some faults keep a
-// client waiting, and a selftest need not wait as long as a client would.
+// client waiting, and for most of them a selftest need not wait as long as a client
+// would.
 const patience = 2 * time.Second
+
+// slow are the faults that show only to a client as patient as the platform. They
+// are played one large batch, and the call has a little more than the platform's
+// 30 seconds.
+var slow = map[string]bool{"LD-02/too-slow": true, "LD-02/task-never-ends": true, "LD-02/job-never-ends": true}
+
+const (
+	slowPatience = 31 * time.Second
+	slowScenario = "large-batches/25"
+)
 
 // shapes are the checks that the good server breaks in its default shape, which
 // are advice. Their faults are played on the shape that keeps them.
@@ -129,11 +140,18 @@ type Setup struct {
 	// on that it names besides the usual ones.
 	Target string
 	Flags  []string
+	// Patience is how long a call may take, and Scenarios are those that show the
+	// fault; nil: all that a selftest plays.
+	Patience  time.Duration
+	Scenarios []string
 }
 
 // SetupOf gives the good server that a fault is played on.
 func SetupOf(f fakebackend.Fault) Setup {
-	s := Setup{Shape: shapes[f.Check], Target: ordinary}
+	s := Setup{Shape: shapes[f.Check], Target: ordinary, Patience: patience}
+	if slow[f.ID] {
+		s.Patience, s.Scenarios = slowPatience, []string{slowScenario}
+	}
 	for _, feature := range f.Needs {
 		s.Target = features[feature].target
 		switch feature {
@@ -157,6 +175,9 @@ var crowds = map[string]bool{"CON": true, "LD": true, "EFF": true, "IDM": true}
 
 // narrow leaves out, for time, what shows nothing more of the fault.
 func (p play) narrow(scenarios []string) []string {
+	if only := SetupOf(p.fault).Scenarios; only != nil {
+		return only
+	}
 	group, _, _ := strings.Cut(p.fault.Check, "-")
 	if crowds[group] {
 		return scenarios
@@ -174,7 +195,7 @@ func (p play) narrow(scenarios []string) []string {
 func (p play) server() server {
 	s := p.neighbour()
 	s.options.Faults = []fakebackend.Fault{p.fault}
-	s.patience = patience
+	s.patience = SetupOf(p.fault).Patience
 	return s
 }
 

@@ -14,10 +14,13 @@ import (
 	"github.com/mcpconform/mcpconform/target"
 )
 
-// named is a server that breaks no rule.
+// named is a server that breaks no rule, or none but the one that its shape does.
 type named struct {
 	name, sentence string
 	server         server
+	// breaks is the rule that a server breaks by the shape of its answers, and
+	// cannot keep; empty: it breaks none.
+	breaks string
 }
 
 // good gives good servers of every transport, revision and kind.
@@ -58,6 +61,15 @@ func good() []named {
 		}
 	}
 	add("stdio, a task is required", server{transport: fakebackend.Stdio, options: fakebackend.Options{Tasks: fakebackend.TaskRequired, Takes: quickly}, features: []fakebackend.Feature{fakebackend.Tasking}})
+	pieces := func(name, breaks string, feature fakebackend.Feature, o fakebackend.Options) {
+		for _, over := range []fakebackend.Transport{fakebackend.HTTP, fakebackend.Stdio} {
+			all = append(all, named{name: string(over) + ", " + name, breaks: breaks, server: server{transport: over, options: o, features: []fakebackend.Feature{feature}}})
+		}
+	}
+	pieces("a job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: quickly})
+	pieces("a slow job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: 200 * time.Millisecond})
+	pieces("pages", "RES-02", fakebackend.Paging, fakebackend.Options{PageRows: fewRows})
+	pieces("all on the first page", "", fakebackend.Paging, fakebackend.Options{PageRows: 1000})
 	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})
@@ -81,11 +93,16 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 	if err != nil {
 		return Lawful{}, fmt.Errorf("playing %s: %w", n.name, err)
 	}
-	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: r.report.Verdict.String(), Alarms: alarms(r.report.Findings), Seconds: r.took.Seconds(), passed: passed(r.report.Findings)}
+	told := alarms(r.report.Findings)
+	l := Lawful{Name: n.name, Sentence: n.sentence, Verdict: r.report.Verdict.String(), Seconds: r.took.Seconds(), passed: passed(r.report.Findings)}
+	l.Alarms = slices.DeleteFunc(slices.Clone(told), func(a Accused) bool { return a.ID == n.breaks })
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}
-	if r.report.Verdict != reports.Conformant && len(l.Alarms) == 0 {
+	switch {
+	case n.breaks != "" && len(l.Alarms) == len(told):
+		l.Trouble = n.breaks + " does not fail, which its answers break by their shape"
+	case n.breaks == "" && r.report.Verdict != reports.Conformant && len(l.Alarms) == 0:
 		l.Trouble = cmp.Or(r.report.VerdictLine, "the verdict is "+l.Verdict)
 	}
 	return l, nil

@@ -92,6 +92,18 @@ func oddities() []oddity {
 				}
 				return []object{{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}}
 			}},
+		{name: "empty-last-page", sentence: "The last page of rows names another one, which is empty.", over: both,
+			options: fakebackend.Options{PageRows: fewRows}, features: []fakebackend.Feature{fakebackend.Paging}, breaks: "RES-02", answer: func(asked, result object) {
+				const beyond = "beyond-the-last"
+				payload := child(result, "structuredContent")
+				switch {
+				case child(child(asked, "params"), "arguments")["cursor"] == beyond:
+					delete(result, "isError")
+				case payload["next_cursor"] == nil:
+					payload["next_cursor"] = beyond
+				}
+				result["content"] = []any{object{"type": "text", "text": string(encode(payload))}}
+			}},
 		{name: "slow-but-in-time", sentence: "Every call takes a while.", over: web, options: fakebackend.Options{PerCallDelay: 8 * time.Millisecond}},
 		{name: "many-capabilities", sentence: "The handshake tells of capabilities and members that nobody asked for.", over: both, protocol: handshake, greeting: func(result object) {
 			child(result, "capabilities")["experimental"] = object{"example.com/batches": object{"max": 1000}}

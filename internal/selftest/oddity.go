@@ -21,6 +21,8 @@ type oddity struct {
 	options        fakebackend.Options
 	protocol       string // the revision that it is played on; empty: the newest
 	over           []fakebackend.Transport
+	features       []fakebackend.Feature // the tools that are played; none: the usual
+	breaks         string                // see named
 
 	request  func(message object)           // before it is served
 	listing  func(asked, result object)     // of tools/list
@@ -37,11 +39,11 @@ func oddServers() []named {
 	var all []named
 	for _, o := range oddities() {
 		for _, over := range o.over {
-			s := server{transport: over, options: o.options, protocol: o.protocol, oddity: o.name}
+			s := server{transport: over, options: o.options, protocol: o.protocol, oddity: o.name, features: o.features}
 			if over == fakebackend.HTTP {
 				s.front = o.front
 			}
-			all = append(all, named{string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), o.sentence, s})
+			all = append(all, named{string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), o.sentence, s, o.breaks})
 		}
 	}
 	return all

@@ -63,7 +63,7 @@ func (o oddity) respond(asked, response object) []object {
 // multi tells a call of a multi-item tool that does the work.
 func multi(asked object) bool {
 	switch child(asked, "params")["name"] {
-	case "cancel_products", "cancel_subscriptions", "cancel_products_workflow", "query_orders":
+	case "cancel_products", "cancel_subscriptions", "cancel_products_workflow", "query_orders", "cancel_products_paged":
 		return true
 	}
 	return false

@@ -107,7 +107,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // key names the good server that a play is compared with.
 func (p play) key() string {
-	return fmt.Sprint(p.over, SetupOf(p.fault), p.fault.Needs)
+	setup := SetupOf(p.fault)
+	setup.Patience, setup.Scenarios = 0, nil // a good server keeps nobody waiting
+	return fmt.Sprint(p.over, setup, p.fault.Needs)
 }
 
 // neighbours runs the good servers that the plays are compared with, and gives

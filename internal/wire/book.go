@@ -25,6 +25,7 @@ type waiter struct {
 	call  string
 	got   chan arrival // holds one
 	asked Asked
+	waits *patience
 }
 
 // arrival is the answer to a call, as it came on standard output.
@@ -36,7 +37,7 @@ type arrival struct {
 }
 
 // enter notes a call in flight; false if its id is in flight already.
-func (b *book) enter(key, call string, asked Asked) (*waiter, bool) {
+func (b *book) enter(key, call string, asked Asked, waits *patience) (*waiter, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.waiting[key] != nil {
@@ -45,7 +46,7 @@ func (b *book) enter(key, call string, asked Asked) (*waiter, bool) {
 	if b.waiting == nil {
 		b.waiting, b.past = map[string]*waiter{}, map[string]string{}
 	}
-	w := &waiter{call, make(chan arrival, 1), asked}
+	w := &waiter{call, make(chan arrival, 1), asked, waits}
 	b.waiting[key] = w
 	return w, true
 }
@@ -87,6 +88,19 @@ func (b *book) take(key string) (call string, w *waiter) {
 		return w.call, w
 	}
 	return b.past[key], nil
+}
+
+// stir notes progress of a call in flight, and gives it; empty: none of that id
+// was sent with a token.
+func (b *book) stir(key string) (call string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	w := b.waiting[key]
+	if w == nil || w.waits.stirred == nil {
+		return ""
+	}
+	w.waits.stir()
+	return w.call
 }
 
 // asked gives who answers what the server asks. On a pipe it cannot be told which

@@ -23,6 +23,7 @@ import (
 type exchange struct {
 	link   *httpLink
 	out    outgoing
+	waits  *patience
 	cancel context.CancelFunc
 	done   chan struct{} // closed when run has ended
 
@@ -290,6 +291,10 @@ func (x *exchange) message(in *reception, m frame.Message) {
 		x.mu.Unlock()
 	case frame.Request:
 		x.answer(m)
+	case frame.Notification:
+		if progressOf(&m) == x.out.key && x.out.key != "" {
+			x.waits.stir()
+		}
 	}
 }
 

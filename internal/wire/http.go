@@ -105,7 +105,9 @@ func (l *httpLink) exchange(ctx context.Context, out outgoing) *Reply {
 		return notSent(Unreachable, conform.Refused, "session "+l.session+" is closed: "+out.what+" was not sent")
 	}
 	flying, cancel := context.WithCancel(l.life)
-	x := &exchange{link: l, out: out, cancel: cancel, done: make(chan struct{})}
+	waits := newPatience(&out)
+	defer waits.stop()
+	x := &exchange{link: l, out: out, waits: waits, cancel: cancel, done: make(chan struct{})}
 	if out.key == "" {
 		x.answered = true
 	}
@@ -114,20 +116,23 @@ func (l *httpLink) exchange(ctx context.Context, out outgoing) *Reply {
 		defer cancel()
 		x.run(flying)
 	}()
-	timer := time.NewTimer(out.timeout)
-	defer timer.Stop()
-	select {
-	case <-x.done:
-	case <-timer.C:
-		x.giveUp(conform.TimedOut, out.noAnswer())
-	case <-ctx.Done():
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			x.giveUp(conform.TimedOut, "no answer to "+out.what+" before the caller's deadline")
-		} else {
-			x.giveUp(conform.Stopped, stoppedBy(ctx, out.awaited()))
+	for {
+		select {
+		case <-waits.stirred:
+			waits.extend()
+			continue
+		case <-x.done:
+		case <-waits.over:
+			x.giveUp(conform.TimedOut, waits.noAnswer())
+		case <-ctx.Done():
+			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+				x.giveUp(conform.TimedOut, "no answer to "+out.what+" before the caller's deadline")
+			} else {
+				x.giveUp(conform.Stopped, stoppedBy(ctx, out.awaited()))
+			}
 		}
+		return x.result()
 	}
-	return x.result()
 }
 
 // close cancels what is in flight and waits until it is recorded.

@@ -371,6 +371,37 @@ func TestAStalledCallTimesOutAndItsLateAnswerIsRecorded(t *testing.T) {
 	}
 }
 
+// The server works for longer than a call's time, and says so all the while.
+func TestProgressInAStreamExtendsTheCall(t *testing.T) {
+	url := scripted(t, func(w http.ResponseWriter, _ *http.Request, body []byte, m message) {
+		if m.Method != "tools/call" {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		var asked struct {
+			Params struct {
+				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
+			}
+		}
+		if err := json.Unmarshal(body, &asked); err != nil || asked.Params.Meta.ProgressToken == nil {
+			io.WriteString(w, response(m.ID))
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		for begun := time.Now(); time.Since(begun) < 1500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
+			fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\",\"params\":{\"progressToken\":%s,\"progress\":1}}\n\n", asked.Params.Meta.ProgressToken)
+			_ = http.NewResponseController(w).Flush()
+		}
+		fmt.Fprintf(w, "data: %s\n\n", response(m.ID))
+	})
+	_, s, tape := dial(t, pinned(url))
+	request := call(tape.plan("c1"))
+	request.Timeout, request.Most = time.Second, time.Minute
+	if reply := s.Do(t.Context(), request); reply.End != conform.Complete || reply.Result == nil {
+		t.Errorf("%+v", reply)
+	}
+}
+
 func TestAnInterruptedCallStops(t *testing.T) {
 	arrived := make(chan struct{}, 1)
 	url := scripted(t, func(w http.ResponseWriter, r *http.Request, _ []byte, m message) {

@@ -27,10 +27,11 @@ type outgoing struct {
 	// timeout is how long the answer is waited for, late how long an HTTP request
 	// stays open after that.
 	timeout, late time.Duration
-	stateless     bool   // 2026-07-28: no server requests in a stream, no taking up again
-	verb          string // HTTP method; empty: POST
-	asked         Asked  // answers what the server asks meanwhile
-	gate          Gate   // of this message, before the client's; nil: none
+	most          time.Duration // in all, where progress is told; 0: progress changes nothing
+	stateless     bool          // 2026-07-28: no server requests in a stream, no taking up again
+	verb          string        // HTTP method; empty: POST
+	asked         Asked         // answers what the server asks meanwhile
+	gate          Gate          // of this message, before the client's; nil: none
 }
 
 // awaited words what a call waits for.
@@ -39,12 +40,4 @@ func (o *outgoing) awaited() string {
 		return "the acceptance of " + o.what
 	}
 	return "an answer to " + o.what
-}
-
-// noAnswer is the problem of a call whose time is up.
-func (o *outgoing) noAnswer() string {
-	if o.key == "" {
-		return o.what + " was not accepted within " + o.timeout.String()
-	}
-	return "no answer to " + o.what + " within " + o.timeout.String()
 }

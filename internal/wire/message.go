@@ -143,6 +143,32 @@ func withMeta(params json.RawMessage, revision, client, capabilities string) jso
 	return b.Bytes()
 }
 
+// withProgress puts a progress token into the params' _meta; token is its exact
+// JSON. Params that are no object, or have a token of their own, stay as they are.
+func withProgress(params json.RawMessage, token string) json.RawMessage {
+	root, err := rawjson.Parse(params)
+	if err != nil || !root.Is(rawjson.Object) || root.At("_meta", "progressToken") != nil {
+		return params
+	}
+	var b bytes.Buffer
+	b.WriteString(`{"_meta":{"progressToken":` + token)
+	for _, m := range root.Members {
+		if m.Name == "_meta" {
+			for _, own := range m.Value.Members {
+				member(&b, own)
+			}
+		}
+	}
+	b.WriteByte('}')
+	for _, m := range root.Members {
+		if m.Name != "_meta" {
+			member(&b, m)
+		}
+	}
+	b.WriteByte('}')
+	return b.Bytes()
+}
+
 func member(b *bytes.Buffer, m rawjson.Member) {
 	b.WriteByte(',')
 	b.Write(quote(m.Name))

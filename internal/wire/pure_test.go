@@ -183,7 +183,7 @@ func TestCapabilitiesAreDeclaredOnlyWhereTheyAreMeant(t *testing.T) {
 func TestTheBookForgetsTheOldest(t *testing.T) {
 	b := &book{limit: 2}
 	for _, key := range []string{"1", "2", "3"} {
-		if _, ok := b.enter(key, "c"+key, nil); !ok || !b.leave(key) {
+		if _, ok := b.enter(key, "c"+key, nil, nil); !ok || !b.leave(key) {
 			t.Fatal(key)
 		}
 	}

@@ -58,6 +58,9 @@ type Request struct {
 	ID       int
 	StringID bool          // send the id as a JSON string: "c-7"
 	Timeout  time.Duration // 0: Timeouts.Call
+	// Most has a progress token sent with the call, and gives it its Timeout anew with
+	// each progress notification, up to Most in all; 0: neither.
+	Most time.Duration
 	// Asked answers what the server asks during the call; nil: a ping is answered
 	// and everything else refused.
 	Asked Asked
@@ -136,13 +139,16 @@ func (s *Session) outgoing(revision string, r Request) outgoing {
 	}
 	id := idText(number, r.StringID)
 	params := r.Params
+	if r.Most > 0 {
+		params = withProgress(params, id)
+	}
 	if stateless(revision) {
 		config := &s.client.config
 		params = withMeta(params, revision, identity(config.ClientName, config.ClientVersion), config.capabilities(revision))
 	}
 	out := outgoing{
 		call: r.Call, what: r.Method, key: id, body: compose(id, r.Method, params),
-		timeout: r.Timeout, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked, gate: r.Gate,
+		timeout: r.Timeout, most: r.Most, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked, gate: r.Gate,
 	}
 	if out.stateless {
 		out.late = 0

@@ -78,21 +78,21 @@ func (k *child) exchange(ctx context.Context, out outgoing) *Reply {
 	if ctx.Err() != nil {
 		return notSent(Interrupted, conform.Stopped, stoppedBy(ctx, out.awaited()))
 	}
+	waits := newPatience(&out)
+	defer waits.stop()
 	w := &waiter{}
 	if out.key != "" {
 		var ok bool
-		if w, ok = k.book.enter(out.key, out.call, out.asked); !ok {
+		if w, ok = k.book.enter(out.key, out.call, out.asked, waits); !ok {
 			return notSent(Misconfigured, conform.Refused, "id "+out.key+" is in flight already: "+out.what+" was not sent")
 		}
 	}
 	r := &Reply{}
-	timer := time.NewTimer(out.timeout)
-	defer timer.Stop()
 	l := newLine(out.call, out.body)
 	select {
 	case k.queue <- l:
 		r.Sent = <-l.sent
-	case <-timer.C:
+	case <-waits.over:
 		return k.giveUp(r, out, w, conform.TimedOut, out.what+" could not be written within "+out.timeout.String()+": the server does not read its input")
 	case <-ctx.Done():
 		return k.giveUp(r, out, w, conform.Stopped, stoppedBy(ctx, out.awaited()))
@@ -113,8 +113,10 @@ func (k *child) exchange(ctx context.Context, out outgoing) *Reply {
 				r.End, r.Done = conform.Complete, k.recorder.Now()
 				return r
 			}
-		case <-timer.C:
-			return k.giveUp(r, out, w, conform.TimedOut, out.noAnswer())
+		case <-waits.stirred:
+			waits.extend()
+		case <-waits.over:
+			return k.giveUp(r, out, w, conform.TimedOut, waits.noAnswer())
 		case <-ctx.Done():
 			cause := context.Cause(ctx)
 			if errors.Is(cause, context.DeadlineExceeded) {

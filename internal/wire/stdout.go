@@ -84,6 +84,12 @@ func (k *child) arrived(in *stdout, now time.Duration, ended bool, stray *int) {
 	told := map[string]bool{}
 	for i := range messages {
 		m := &messages[i]
+		if key := progressOf(m); key != "" {
+			if call := k.book.stir(key); call != "" && !told[call] {
+				told[call] = true
+				record(call)
+			}
+		}
 		if m.Kind != frame.Response {
 			continue
 		}

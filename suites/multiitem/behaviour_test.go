@@ -56,6 +56,11 @@ func (f *film) lose(id string, end conform.End, items []conform.Item, change ...
 	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: end, Problem: "nothing came: " + string(end)}})
 }
 
+// giveUp ends the waiting for an answer.
+func (f *film) giveUp(id string) {
+	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.TimedOut, Problem: "nothing came: timeout"}})
+}
+
 // look reads the state: "A-1=ACTIVE", "A-1=" for one that is absent, "A-1=DONE*2"
 // for one that was done twice, "A-1=X!" and "A-1=X?" where the target file says
 // that this is done or not.
@@ -546,7 +551,37 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.at += 30*time.Second + time.Millisecond
 			f.answer("c1", `{"content":[],"structuredContent":{"results":[`+rowsOf(all...)+`]}}`)
 		}, conform.Fail, "the answer took 30.001s"},
-		{"never", "LD-02", func(f *film) { f.lose("c1", conform.TimedOut, good(many...)) }, conform.Fail, "nothing came"},
+		{"never", "LD-02", func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 30 * time.Second
+			f.giveUp("c1")
+		}, conform.Fail, "nothing came"},
+		{"given up by us before the platform would", "LD-02", func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 10 * time.Second
+			f.giveUp("c1")
+		}, conform.Inconclusive, "nothing came: timeout; the platform would have waited for 30s"},
+		{"answered after we gave up, and in time", "LD-02", func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 10 * time.Second
+			f.giveUp("c1")
+			f.at += 2 * time.Second
+			f.answer("c1", `{"content":[],"structuredContent":{"results":[`+rowsOf(all...)+`]}}`)
+			f.at += 30 * time.Second
+			f.answer("c1", `{"content":[]}`)
+		}, conform.Inconclusive, "the platform would have waited for 30s"},
+		{"answered after everybody gave up", "LD-02", func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 25 * time.Second
+			f.giveUp("c1")
+			f.at += 6 * time.Second
+			f.answer("c1", `{"content":[],"structuredContent":{"results":[`+rowsOf(all...)+`]}}`)
+		}, conform.Fail, "nothing came"},
+		{"a clock that runs a little late", "LD-02", func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 30*time.Second - 200*time.Millisecond
+			f.giveUp("c1")
+		}, conform.Fail, "nothing came"},
 		{"cut off", "LD-02", func(f *film) { f.lose("c1", conform.Cut, good(many...)) }, conform.Inconclusive, "nothing came"},
 		{"without rows", "LD-02", func(f *film) {
 			f.ask("c1", good(many...))

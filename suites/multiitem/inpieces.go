@@ -52,7 +52,7 @@ func jobForRows(_ *conform.Subject, v *sight) *conform.Look {
 		return nil
 	}
 	look := v.begins(fmt.Sprintf("a list named results with %s", count(v.N(), "row")), v.jobGot(), asyncMapped)
-	look.Shape = v.HasRows()
+	look.Shape = v.HasRows() || v.unended() != ""
 	return look
 }
 
@@ -69,7 +69,7 @@ func jobForOne(s *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("the answer is a job and has no row (see RES-01)"))
 	}
 	look := v.begins("exactly one row", v.jobGot(), asyncMapped)
-	look.Item, look.Shape = 1, v.HasRows()
+	look.Item, look.Shape = 1, v.HasRows() || v.unended() != ""
 	return look
 }
 
@@ -81,6 +81,8 @@ func (v *sight) jobGot() string {
 		return got + fmt.Sprintf("; the rows came by polling %s", v.whole.Tool)
 	case !v.whole.Ended:
 		return got + fmt.Sprintf("; it had not ended when %s was asked last", v.whole.Tool)
+	case v.whole.Refused:
+		return got + fmt.Sprintf("; %s refuses to tell of it", v.whole.Tool)
 	case v.whole.Problem != "":
 		return got + "; " + v.whole.Problem
 	}
@@ -108,7 +110,7 @@ func firstPage(_ *conform.Subject, v *sight) *conform.Look {
 		got += "; " + v.mismatched(m) + v.evenOver()
 	}
 	look := v.begins(fmt.Sprintf("%s, one for each requested item", count(v.N(), "row")), got, nextMapped)
-	look.Shape = m.none() && given == ""
+	look.Shape = m.none() || given != ""
 	switch {
 	case given != "":
 	case len(m.missing) > 0:
@@ -125,6 +127,8 @@ func (v *sight) evenOver() string {
 	switch {
 	case v.whole == nil:
 		return ""
+	case v.whole.Pages == 1:
+		return "; " + v.whole.Problem
 	case v.whole.Pages > 0 && v.whole.Problem != "":
 		return fmt.Sprintf(", even over all %s; %s", count(v.whole.Pages, "page"), v.whole.Problem)
 	case v.whole.Pages > 0:

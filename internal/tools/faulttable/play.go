@@ -28,9 +28,6 @@ type row struct {
 	problems     []string
 }
 
-// patience is how long a call may take: some faults let a client wait.
-const patience = "2s"
-
 // row plays a fault: once, and once more with --strict where that must change
 // the exit code or must not.
 func (p play) row(ctx context.Context, binary string, scenarios []string) row {
@@ -122,7 +119,10 @@ func (p play) run(ctx context.Context, binary string, scenarios []string, strict
 	if setup.Shape != "" {
 		serve = append(serve, "--shape", string(setup.Shape))
 	}
-	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", patience, "--catalogue", suites.Open, "--target", setup.Target}
+	args := []string{"run", "--quiet", "--format", "json", "--seed", "1", "--timeout", setup.Patience.String(), "--catalogue", suites.Open, "--target", setup.Target}
+	if setup.Scenarios != nil {
+		scenarios = setup.Scenarios
+	}
 	for _, s := range scenarios {
 		args = append(args, "--scenario", s)
 	}
