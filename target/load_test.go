@@ -90,7 +90,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			Split: `\n---\n`, RowID: `^(\w+):`, RowFailed: "Error", Add: []string{"cancelled"}, Remove: []string{"status"},
 			Async: &conform.Async{Tool: "get_job", Argument: "id", Arguments: json.RawMessage(`{"verbose":true}`), ID: "$.job.id", State: "phase",
 				Done: []string{"DONE"}, Failed: []string{"FAILED", "DROPPED"}, Result: "$.result", Every: 100 * time.Millisecond},
-			Next: &conform.Next{Tool: "more_rows", Cursor: "$.page.next", Argument: "from", Arguments: json.RawMessage(`{"size":50}`), Repeat: true}},
+			Next: &conform.Next{Tool: "more_rows", Cursor: "$.page.next", Argument: "from", Arguments: json.RawMessage(`{"verbose":true}`), Repeat: true}},
 	}
 	if got := f.Operation("cancel-subscriptions").Results; !reflect.DeepEqual([]any{got.Async, got.Next}, []any{&conform.Async{Tool: "get_job"}, &conform.Next{Cursor: "more"}}) {
 		t.Errorf("in short: %+v, %+v", got.Async, got.Next)
