@@ -26,14 +26,17 @@ func (r *run) gather(ctx context.Context, s *wire.Session, call conform.BoundCal
 	deadline := time.Now().Add(first.Timeout)
 	on := &continuing{run: r, session: s, call: call, first: first}
 	ask := g.Take(resultOf(reply))
-	for k := 1; ask != nil; k++ {
-		if pause(ctx, min(time.Until(deadline), ask.Wait)); time.Until(deadline) <= 0 || ctx.Err() != nil {
+	for k, last := 1, false; ask != nil; k++ {
+		pause(ctx, min(time.Until(deadline), ask.Wait))
+		over := time.Until(deadline) <= 0
+		if ctx.Err() != nil || over && (last || ask.Step != conform.StepPoll) {
 			// To whoever counts the calls that nothing answers, this is one.
 			late := *reply
 			late.End, late.Result = conform.TimedOut, nil
 			late.Problem = fmt.Sprintf("the whole answer of %s had not come within %s", call.Planned.Tool, first.Timeout)
 			return on.session, &late
 		}
+		last = over // a last look says whether the job has ended by then
 		reply = on.ask(ctx, fmt.Sprintf("%s.%d", ask.Step, k), conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments},
 			toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel))
 		ask = g.Take(resultOf(reply))

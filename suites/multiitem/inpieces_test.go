@@ -185,8 +185,15 @@ func TestAnswersInPiecesAreJudgedAsAWhole(t *testing.T) {
 		{"a job that takes longer than the platform waits", func(f *film) {
 			f.begin("c1", accepted, good(many...))
 			f.at += 30 * time.Second
-			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","results":[`+rowsOf(all...)+`]}`)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+			f.further("poll", "c1", 2, `{"job_id":"J-1","status":"done","results":[`+rowsOf(all...)+`]}`)
 		}, saying{"RES-01": "fail:", "LD-02": "fail: the answer took 32s"}},
+		{"a job that may have ended in time, before it was looked at again", func(f *film) {
+			f.begin("c1", accepted, good(many...))
+			f.at += 28 * time.Second
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+			f.further("poll", "c1", 2, `{"job_id":"J-1","status":"done","results":[`+rowsOf(all...)+`]}`)
+		}, saying{"LD-02": "pass:"}},
 		{"a job within that time", func(f *film) {
 			f.begin("c1", accepted, good(many...))
 			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","results":[`+rowsOf(all...)+`]}`)
