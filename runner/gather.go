@@ -37,8 +37,14 @@ func (r *run) gather(ctx context.Context, s *wire.Session, call conform.BoundCal
 			return on.session, &late
 		}
 		last = over // a last look says whether the job has ended by then
-		reply = on.ask(ctx, fmt.Sprintf("%s.%d", ask.Step, k), conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments},
-			toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel))
+		name := fmt.Sprintf("%s.%d", ask.Step, k)
+		look := conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments}
+		params, left := toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel)
+		if reply = on.ask(ctx, name, look, params, left); after(reply) != "" && ctx.Err() == nil {
+			// It only reads, and is made once more, marked.
+			look.Repeats = call.ID + "/" + name
+			reply = on.ask(ctx, name+".again", look, params, left)
+		}
 		ask = g.Take(resultOf(reply))
 	}
 	return on.session, reply

@@ -65,9 +65,12 @@ func Of(op *conform.Operation, call *conform.Call) (w *Whole, calls []*conform.C
 	}
 	calls = []*conform.Call{begun.Call}
 	more := g.Take(begun.Result)
-	for _, piece := range e.Pieces {
+	for i, piece := range e.Pieces {
 		if more == nil {
 			break
+		}
+		if i+1 < len(e.Pieces) && e.Pieces[i+1].Planned.Repeats == piece.ID {
+			continue // it was lost, and made once more
 		}
 		calls = append(calls, piece)
 		more = g.Take(piece.Result)

@@ -19,8 +19,8 @@ func (f *film) further(step, whole string, k int, payload string) {
 	f.answer(id, `{"content":[],"structuredContent":`+payload+`}`)
 }
 
-func (f *film) continues(id, whole, step string) {
-	f.ask(id, nil, func(p *conform.Planned) { p.Role, p.Continues, p.Step = conform.RoleContinue, whole, step })
+func (f *film) continues(id, whole, step string, change ...func(*conform.Planned)) {
+	f.ask(id, nil, append(change, func(p *conform.Planned) { p.Role, p.Continues, p.Step = conform.RoleContinue, whole, step })...)
 }
 
 // begin plays a call that is answered with something else than all of its rows.
@@ -106,6 +106,13 @@ func TestAnswersInPiecesAreJudgedAsAWhole(t *testing.T) {
 			f.continues("c1/poll.1", "c1", "poll")
 			f.add(conform.Observation{Kind: conform.KindReceived, Call: "c1/poll.1", Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.Cut, Problem: "the connection was lost"}})
 		}, saying{"RES-01": "fail: a job to poll", "RES-02": "inconclusive: the connection was lost"}},
+		{"a look that was lost and made once more", func(f *film) {
+			f.begin("c1", accepted, three)
+			f.continues("c1/poll.1", "c1", "poll")
+			f.add(conform.Observation{Kind: conform.KindReceived, Call: "c1/poll.1", Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.Cut, Problem: "the connection was lost"}})
+			f.continues("c1/poll.1.again", "c1", "poll", repeating("c1/poll.1"))
+			f.answer("c1/poll.1.again", `{"content":[],"structuredContent":{"status":"done","results":[`+rowsOf("A-1+", "A-2+")+`]}}`)
+		}, saying{"RES-01": "fail: a job to poll (job_id, status); the rows came by polling get_job", "RES-02": `fail: 2 rows: no row for "Product A-3"`}},
 		{"one item as a job, and batches at once", func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
 			f.begin("c2", accepted, good("A-3"))
