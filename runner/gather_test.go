@@ -76,3 +76,23 @@ func TestAJobThatDoesNotEndIsGivenUp(t *testing.T) {
 		}
 	}
 }
+
+// A job whose beginning was lost does its work all the same, a while later.
+func TestAJobThatNobodyCouldBeToldOfAccusesNobody(t *testing.T) {
+	r := special(t, fakebackend.Options{Jobs: true, Takes: 100 * time.Millisecond, LoseEvery: 5}, "cancel_products_job", "2025-11-25",
+		func(*target.Operation) {}, "all-succeed/*", "partial/*")
+	lost := 0
+	for _, f := range r.Findings {
+		if f.Verdict == conform.Fail && f.Level > conform.May && f.ID != "RES-01" {
+			t.Errorf("%s is accused: %s", f.ID, f.Got)
+		}
+	}
+	for _, note := range r.Notes {
+		if strings.Contains(note, "writes got no answer") {
+			lost++
+		}
+	}
+	if lost == 0 {
+		t.Errorf("no call was lost: %q", r.Notes)
+	}
+}

@@ -72,6 +72,7 @@ type run struct {
 	seen      map[string]conform.State     // the state before the play's writes
 	impatient map[string]int               // settle times used up, by operation
 	canaries  map[string][]conform.Item    // items that the run never asks for, by operation
+	jobs      map[string]time.Duration     // the longest time that a job was polled for, by operation
 	calm      map[string]bool              // by eyes: looked at twice with nothing between
 	aside     *wire.Aside                  // nil until it is needed
 }
@@ -98,7 +99,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
-		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{},
+		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{}, jobs: map[string]time.Duration{},
 		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
