@@ -31,3 +31,14 @@ func (c *continuing) ask(ctx context.Context, name string, p conform.Planned, pa
 	c.session, reply = c.run.exchange(ctx, c.session, next)
 	return reply
 }
+
+// read is ask for what only reads: it is made once more, marked, where it was lost
+// on the way or an intermediary answered it.
+func (c *continuing) read(ctx context.Context, name string, p conform.Planned, params json.RawMessage, patience time.Duration) *wire.Reply {
+	reply := c.ask(ctx, name, p, params, patience)
+	if after(reply) == "" || ctx.Err() != nil {
+		return reply
+	}
+	p.Repeats = c.call.ID + "/" + name
+	return c.ask(ctx, name+".again", p, params, patience)
+}

@@ -8,7 +8,6 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/pieces"
 	"github.com/mcpconform/mcpconform/internal/wire"
-	"github.com/mcpconform/mcpconform/target"
 )
 
 // gather asks for the pieces that an answer leaves for later, as the target file
@@ -25,9 +24,6 @@ func (r *run) gather(ctx context.Context, s *wire.Session, call conform.BoundCal
 		return s, reply
 	}
 	begun := time.Now()
-	if after(reply) != "" && call.Write && op.Results.Async != nil {
-		r.orphan(ctx, op)
-	}
 	deadline := begun.Add(first.Timeout)
 	on := &continuing{run: r, session: s, call: call, first: first}
 	ask := g.Take(resultOf(reply))
@@ -42,40 +38,12 @@ func (r *run) gather(ctx context.Context, s *wire.Session, call conform.BoundCal
 			return on.session, &late
 		}
 		last = over // a last look says whether the job has ended by then
-		name := fmt.Sprintf("%s.%d", ask.Step, k)
-		look := conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments}
-		params, left := toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel)
-		if reply = on.ask(ctx, name, look, params, left); after(reply) != "" && ctx.Err() == nil {
-			// It only reads, and is made once more, marked.
-			look.Repeats = call.ID + "/" + name
-			reply = on.ask(ctx, name+".again", look, params, left)
-		}
-		if ask = g.Take(resultOf(reply)); ask == nil && look.Step == conform.StepPoll {
+		reply = on.read(ctx, fmt.Sprintf("%s.%d", ask.Step, k), conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments},
+			toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel))
+		polled := ask.Step == conform.StepPoll
+		if ask = g.Take(resultOf(reply)); ask == nil && polled {
 			r.took(op, time.Since(begun))
 		}
 	}
 	return on.session, reply
-}
-
-// took keeps the longest time that a job of an operation was polled for.
-func (r *run) took(op *target.Operation, long time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.jobs[op.Name] = max(r.jobs[op.Name], long)
-}
-
-// orphan waits for the job of a call whose answer was lost: it may have begun, and
-// nobody can ask for it. Twice the time of the longest job should be enough for it to
-// be seen by the eyes, and not to be taken for what a later call does.
-func (r *run) orphan(ctx context.Context, op *target.Operation) {
-	wait := settleElsewhere
-	if op.Probe != nil {
-		wait = r.settle(op)
-	}
-	r.mu.Lock()
-	if longest := r.jobs[op.Name]; longest > 0 {
-		wait = min(wait, 2*longest)
-	}
-	r.mu.Unlock()
-	pause(ctx, wait)
 }

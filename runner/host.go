@@ -67,6 +67,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	}
 	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
 	session, reply := c.run.exchange(ctx, c.session, request)
+	c.run.orphan(ctx, call, reply)
 	unsent := reply.Sent == 0
 	session, reply = c.run.carryOn(ctx, session, call, request, reply)
 	session, reply = c.run.follow(ctx, session, call, request, reply)

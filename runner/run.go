@@ -72,7 +72,7 @@ type run struct {
 	seen      map[string]conform.State     // the state before the play's writes
 	impatient map[string]int               // settle times used up, by operation
 	canaries  map[string][]conform.Item    // items that the run never asks for, by operation
-	jobs      map[string]time.Duration     // the longest time that a job was polled for, by operation
+	jobs      map[string]time.Duration     // the longest time that a task or job was polled for, by operation
 	calm      map[string]bool              // by eyes: looked at twice with nothing between
 	aside     *wire.Aside                  // nil until it is needed
 }

@@ -56,10 +56,15 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 	if op == nil || !op.Tasks || !made {
 		return s, reply
 	}
-	deadline := time.Now().Add(first.Timeout)
+	begun := time.Now()
+	deadline := begun.Add(first.Timeout)
 	on := &continuing{run: r, session: s, call: call, first: first}
 	ask := func(method string, k int, params json.RawMessage, patience time.Duration) *wire.Reply {
-		return on.ask(ctx, fmt.Sprintf("%s.%d", method, k), conform.Planned{Step: "task", Method: method, Tool: call.Planned.Tool}, params, patience)
+		ask := on.read
+		if method == "tasks/update" {
+			ask = on.ask
+		}
+		return ask(ctx, fmt.Sprintf("%s.%d", method, k), conform.Planned{Step: "task", Method: method, Tool: call.Planned.Tool}, params, patience)
 	}
 	id := json.RawMessage(`{"taskId":` + string(task.ID.Raw) + `}`)
 	for k := 1; ; k++ {
@@ -82,7 +87,9 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 		if !ok {
 			return on.session, reply // lost, or an error in place of the task
 		}
-		task = now
+		if task = now; task.Ended() {
+			r.took(op, time.Since(begun))
+		}
 		switch {
 		case task.Status == "input_required" && s.Protocol > revisionTasks:
 			params, ok := answered(id, reply.Result, first.Asked)
