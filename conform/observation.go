@@ -1,6 +1,9 @@
 package conform
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Kind is the sort of an observation.
 type Kind string
@@ -13,9 +16,11 @@ const (
 	KindSent     Kind = "sent"
 	KindReceived Kind = "received"
 	KindEffect   Kind = "effect"
-	KindPutBack  Kind = "put-back" // hands other than the server's tools were asked to put something back
+	KindPutBack  Kind = "put-back" // what was put back or in place
 	KindFault    Kind = "fault"    // something that the harness itself did to the connection or the server
-	KindEnded    Kind = "ended"    // always the last one of a run that could write it
+	// KindEnded is the last one that is judged. After an interruption it is followed
+	// by what was put back.
+	KindEnded Kind = "ended"
 )
 
 // Observation is one line of a transcript. Exactly one of the pointers is set,
@@ -108,16 +113,34 @@ type Effect struct {
 	Waited time.Duration `json:"waited_ns,omitempty"`
 }
 
-// PutBack is what hands other than the server's tools were asked for: an HTTP
-// request or a command. What tools of the server are asked for is planned, sent
-// and received as every call.
+// PutBack is what hands were asked to put back, or in place: of a reset, where an
+// HTTP request or a command was asked; of an undo and a setup always, besides the
+// calls that are planned, sent and received where a tool of the server was asked.
+// Of an undo and a setup there are two: one before anybody is asked, with Begun,
+// so that a run that is killed leaves word of what it was about, and one behind it.
 type PutBack struct {
 	Operation string `json:"operation"`
-	What      string `json:"what"`  // "reset", "undo", "setup"
+	What      What   `json:"what"`
 	Hands     string `json:"hands"` // whose: "POST http://127.0.0.1:8080/reset", "the command ./reset.sh"
+	Begun     bool   `json:"begun,omitempty"`
 	Done      bool   `json:"done"`
 	Problem   string `json:"problem,omitempty"` // why it was not done
+	// Items are canonical. With Begun: those that are asked for. Without, of an undo
+	// those that are as they were before, of a setup those that it made or may have
+	// made. A reset has none: it is for all of them.
+	Items []json.RawMessage `json:"items,omitempty"`
 }
+
+// What says what hands are asked for.
+type What string
+
+// What there is to be asked for.
+const (
+	DoReset     What = "reset"      // every item back
+	DoUndo      What = "undo"       // some items back
+	DoSetup     What = "setup"      // some items in place
+	DoSetupUndo What = "undo-setup" // what a setup made away again
+)
 
 // Phase says when the eyes looked.
 type Phase string
@@ -128,6 +151,8 @@ const (
 	Middle Phase = "middle" // between two writes of one instance
 	After  Phase = "after"
 	Quiet  Phase = "quiet" // one of two looks with nothing of ours between them
+	// Keeping looks tell what there is to put back or in place, and whether it is.
+	Keeping Phase = "keeping"
 )
 
 // State is one item's state as the probe shows it. Absent is a state too.
@@ -170,6 +195,8 @@ type Ended struct {
 // Left is a change that a run could not take back.
 type Left struct {
 	Operation string `json:"operation"`
+	Item      string `json:"item,omitempty"`  // its id, or all of it as JSON; empty: the operation as a whole
+	State     string `json:"state,omitempty"` // as the probe shows it: "CANCELLED", "absent"; empty: nobody could look
 	What      string `json:"what"`
 }
 

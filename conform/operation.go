@@ -61,6 +61,12 @@ type Operation struct {
 	ResetTool        string          `json:"reset_tool,omitempty"`
 	// ItemTools are tools that only read, and that items are taken from.
 	ItemTools []string `json:"item_tools,omitempty"`
+	Undo      Presence `json:"undo,omitempty"`
+	UndoTool  string   `json:"undo_tool,omitempty"`
+	Setup     Presence `json:"setup,omitempty"`
+	SetupTool string   `json:"setup_tool,omitempty"`
+	// SetupUndoTool takes away what the setup made.
+	SetupUndoTool string `json:"setup_undo_tool,omitempty"`
 
 	Eventual  bool   `json:"eventual,omitempty"`  // consistency: eventual
 	Semantics string `json:"semantics,omitempty"` // once | idempotent | append

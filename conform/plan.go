@@ -38,6 +38,8 @@ const (
 	RoleProbe     Role = "probe" // reads the state
 	RoleReset     Role = "reset"
 	RoleItems     Role = "items" // reads the items that the run asks for
+	RoleUndo      Role = "undo"  // takes back what was done to some items, or takes away what a setup made
+	RoleSetup     Role = "setup" // puts items in place
 	// RoleContinue carries on a call that one exchange does not end: Planned.Continues.
 	RoleContinue Role = "continue"
 	RoleUnit     Role = "unit" // the one-item tool, to compare with

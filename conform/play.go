@@ -15,7 +15,10 @@ type BoundPlay struct {
 	// Smaller says how the play was cut down, to the items at hand or to
 	// limits.batch; empty: it was not.
 	Smaller string
-	Steps   []BoundStep
+	// Needs are the good items that it asks for, in their canonical form: what a
+	// setup puts in place.
+	Needs []Item
+	Steps []BoundStep
 }
 
 // Calls gives every tool call of the play, in the order planned; probes and

@@ -201,12 +201,16 @@ func NewRecording(header Header, observations []Observation) *Recording {
 		case KindPutBack:
 			if o.PutBack != nil {
 				r.PutBacks = append(r.PutBacks, o)
-				if o.PutBack.What == "reset" {
+				if o.PutBack.What == DoReset {
 					r.resets = append(r.resets, asking{seq: o.Seq, put: o.PutBack})
 				}
 			}
 		case KindEnded:
 			r.Ended = o.Ended
+			r.Observations = observations[:i+1]
+		}
+		if r.Ended != nil {
+			break // what follows was put back after an interruption, and is not judged
 		}
 	}
 	for _, c := range r.Calls {

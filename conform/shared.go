@@ -55,11 +55,11 @@ func (r *Recording) shared() string {
 
 func moved(was, is State, how string) string {
 	return fmt.Sprintf("shared target: %s moved from %s to %s %s: somebody else writes there too, so that effects cannot be told from theirs",
-		was.ID, was.word(), is.word(), how)
+		was.ID, was.Word(), is.Word(), how)
 }
 
-// word puts a state into words.
-func (s State) word() string {
+// Word puts a state into words.
+func (s State) Word() string {
 	switch {
 	case !s.Present:
 		return "absent"

@@ -107,6 +107,11 @@ func newBackend(options Options, at clock) (*Backend, error) {
 			return nil, fmt.Errorf("serving tasks: %w", err)
 		}
 	}
+	if o.Resume {
+		if err := b.resume(); err != nil {
+			return nil, fmt.Errorf("options of the fake backend: %w", err)
+		}
+	}
 	if err := b.save(); err != nil {
 		return nil, fmt.Errorf("options of the fake backend: %w", err)
 	}

@@ -44,6 +44,9 @@ var details = map[string]string{
 	"archive_unavailable":     "the archive cannot be read at the moment",
 	"access_denied":           "the order belongs to somebody else",
 	"not_cancelled":           "it is not cancelled",
+	"incomplete":              "a product has an id and a name",
+	"exists":                  "a product with this id or name is there already",
+	"not_removable":           "it was there from the start",
 	declined:                  "the user did not agree; nothing was done",
 	"confirmation_impossible": "this client cannot ask the user, who has to agree; nothing was done",
 }

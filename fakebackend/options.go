@@ -65,12 +65,16 @@ type Options struct {
 	// SecondWriter is another user of the same store.
 	SecondWriter SecondWriter
 
-	Undo    bool // adds restore_products, which takes cancellations back
-	NoProbe bool // leaves get_products and get_subscriptions out
-	NoReset bool // leaves reset out
+	Undo     bool // adds restore_products and restore_subscriptions, which take cancellations back
+	IdleUndo bool // they say that they did, and do not
+	Stock    bool // adds add_products, and remove_products for what that added
+	NoProbe  bool // leaves get_products and get_subscriptions out
+	NoReset  bool // leaves reset out
 	// StateFile is a file that holds the state, written before a write is
 	// answered. Empty: none.
 	StateFile string
+	// Resume begins with the state that StateFile holds, if it is there.
+	Resume bool
 
 	// Token is the bearer token without which HTTP requests are refused; empty:
 	// none is asked for. Limit and Weather are over HTTP, too.

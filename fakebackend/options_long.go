@@ -33,6 +33,12 @@ func (o Options) long() (errs []error) {
 	case handshakes && o.Sessions == Stateless && !speaks(sessionless):
 		reject("a tool that asks the user during its call needs a session")
 	}
+	if o.IdleUndo && !o.Undo {
+		reject("only tools that restore can be idle at it: switch them on")
+	}
+	if o.Resume && o.StateFile == "" {
+		reject("what is resumed stands in a state file")
+	}
 	if o.Tasks != "" && !speaks("2025-11-25", sessionless) {
 		reject("no revision before 2025-11-25 has tasks")
 	}

@@ -20,8 +20,10 @@ type shelf struct {
 	now func() time.Time
 	lag time.Duration // how long seen lags behind; Never: for ever
 
-	mu    sync.RWMutex
-	state map[string]*record // only of things that something was done to
+	adding sync.Mutex // one at a time looks whether an id is free
+	mu     sync.RWMutex
+	state  map[string]*record // only of things that something was done to
+	added  []entry            // besides the catalogue's
 }
 
 // record is the states of a thing, the newest last; with a lag, back to the one
@@ -77,6 +79,9 @@ func (s *shelf) withID(id string) (entry, bool) {
 	if e := s.byID[id]; e != nil {
 		return *e, true
 	}
+	if e, ok := s.find(func(e entry) bool { return e.id == id }); ok {
+		return e, true
+	}
 	e, ok := s.bulk.byID(id)
 	e.status = active
 	return e, ok
@@ -87,6 +92,9 @@ func (s *shelf) named(name string) (entry, bool) {
 	name = canon(name)
 	if e := s.byName[name]; e != nil {
 		return *e, true
+	}
+	if e, ok := s.find(func(e entry) bool { return canon(e.name) == name }); ok {
+		return e, true
 	}
 	e, ok := s.bulk.byName(name)
 	e.status = active
@@ -181,6 +189,7 @@ func (s *shelf) list() []entry {
 	for _, e := range s.order {
 		entries = append(entries, *e)
 	}
+	entries = append(entries, s.added...)
 	touched := []entry{}
 	for id := range s.state {
 		if e, ok := s.bulk.byID(id); ok {
@@ -195,9 +204,10 @@ func (s *shelf) list() []entry {
 	return append(entries, touched...)
 }
 
-// restore forgets everything that was done. Readers see it at once.
+// restore forgets everything that was done, and what was added. Readers see it at
+// once.
 func (s *shelf) restore() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state = map[string]*record{}
+	s.state, s.added = map[string]*record{}, nil
 }

@@ -2,7 +2,9 @@ package fakebackend
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -12,19 +14,46 @@ import (
 
 // Mux serves the backend as Listen does: MCP at /mcp, the state at /state, as
 // GET /state?ids=1001,1002 (without ids: all that is stored or was changed), and
-// the effect log at /effects. The token counts for all three; limit and weather
-// for MCP only.
+// the effect log at /effects. With Options.Undo, POST /restore?ids=1001,1002 takes
+// cancellations back. The token counts for all of them; limit and weather for MCP
+// only.
 func (b *Backend) Mux() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", b.Handler())
 	mux.Handle("GET /state", b.guarded(http.HandlerFunc(b.serveState)))
 	mux.Handle("GET /effects", b.guarded(http.HandlerFunc(b.serveEffects)))
+	if b.options.Undo {
+		mux.Handle("POST /restore", b.guarded(http.HandlerFunc(b.serveRestore)))
+	}
 	return mux
 }
 
-func (b *Backend) serveState(w http.ResponseWriter, r *http.Request) {
+// serveRestore takes the cancellation of products and subscriptions back. It says
+// 409 if one of them cannot be, and has done the others.
+func (b *Backend) serveRestore(w http.ResponseWriter, r *http.Request) {
+	c := &call{ctx: r.Context(), tool: "POST /restore"}
+	failed := 0
+	for _, id := range listed(r.URL.Query()["ids"]) {
+		s := b.products
+		if _, ok := b.subscriptions.withID(id); ok {
+			s = b.subscriptions
+		}
+		if _, done := tally(b.restore(c, s, []ref{{id: id}})); done == 0 {
+			failed++
+		}
+	}
+	if err := b.save(); err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	if failed > 0 {
+		http.Error(w, fmt.Sprintf("%d of them were not cancelled, or are not there", failed), http.StatusConflict)
+	}
+}
+
+// listed gives the ids of a query, each apart.
+func listed(given []string) []string {
 	var ids []string
-	given := r.URL.Query()["ids"]
 	for _, list := range given {
 		for id := range strings.SplitSeq(list, ",") {
 			if id = strings.TrimSpace(id); id != "" {
@@ -32,6 +61,12 @@ func (b *Backend) serveState(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 	}
+	return ids
+}
+
+func (b *Backend) serveState(w http.ResponseWriter, r *http.Request) {
+	given := r.URL.Query()["ids"]
+	ids := listed(given)
 	w.Header().Set("Content-Type", "application/json")
 	_, _ = w.Write(encode(b.state(ids, len(given) == 0))) // a client that is gone needs no state
 }
@@ -104,6 +139,35 @@ func (b *Backend) writeState() error {
 	if err != nil {
 		_ = os.Remove(beside.Name()) // it is of no use
 		return fmt.Errorf("writing the state file: %w", err)
+	}
+	return nil
+}
+
+// resume takes up the state of the file, where there is one: what is not in the
+// catalogue was added.
+func (b *Backend) resume() error {
+	text, err := os.ReadFile(b.file.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the state file: %w", err)
+	}
+	type stored struct {
+		ItemState
+		Name string
+	}
+	var held struct{ Products, Subscriptions []stored }
+	if err := json.Unmarshal(text, &held); err != nil {
+		return fmt.Errorf("reading the state file: %w", err)
+	}
+	for s, list := range map[*shelf][]stored{b.products: held.Products, b.subscriptions: held.Subscriptions} {
+		for _, one := range list {
+			s.put(entry{id: one.ID, name: one.Name}) // false: it is there
+			if e, ok := s.withID(one.ID); ok && one.Cancellations > 0 {
+				s.change(e, func(state) (state, bool) { return state{status: one.Status, cancellations: one.Cancellations}, true })
+			}
+		}
 	}
 	return nil
 }

@@ -35,6 +35,10 @@ const (
 	getJob          = "get_job"
 	cancelPaged     = "cancel_products_paged"
 	restoreProducts = "restore_products"
+
+	restoreSubscriptions = "restore_subscriptions"
+	addProducts          = "add_products"
+	removeProducts       = "remove_products"
 )
 
 // toolList is everything the backend serves.
@@ -59,7 +63,10 @@ func toolList(o Options) []tool {
 		tools = append(tools, pagedTool(o))
 	}
 	if o.Undo {
-		tools = append(tools, restoreTool(o))
+		tools = append(tools, restoreTools(o)...)
+	}
+	if o.Stock {
+		tools = append(tools, stockTools(o)...)
 	}
 	return tools
 }

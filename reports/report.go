@@ -101,8 +101,18 @@ type ScopeTool struct {
 // LeftBehind is something that the run changed and could not put back.
 type LeftBehind struct {
 	Operation string `json:"operation"`
-	Item      string `json:"item,omitempty"` // its id; empty: the operation as a whole
-	What      string `json:"what"`           // "was cancelled, and the reset was refused"
+	Item      string `json:"item,omitempty"`  // its id; empty: the operation as a whole
+	State     string `json:"state,omitempty"` // as the probe shows it; empty: nobody could look
+	What      string `json:"what"`            // why it is there still
+}
+
+// Left gives what a recording says was left behind.
+func Left(list []conform.Left) []LeftBehind {
+	var left []LeftBehind
+	for _, l := range list {
+		left = append(left, LeftBehind(l))
+	}
+	return left
 }
 
 // Begin is a report with what the header of a transcript knows. The rest (how

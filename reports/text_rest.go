@@ -251,10 +251,11 @@ func (p *page) leftBehind(r Report) {
 	}
 	p.heading(yellow, "LEFT BEHIND on the server: "+amount(len(r.LeftBehind), "change", "changes"))
 	const most = 20
-	for _, l := range r.LeftBehind[:min(len(r.LeftBehind), most)] {
-		p.item(yellow, "-", join(" ", l.Operation, l.Item)+": "+l.What)
+	lines := LeftLines(r.LeftBehind)
+	for _, l := range lines[:min(len(lines), most)] {
+		p.item(yellow, "-", l.Operation+": "+l.What)
 	}
-	if n := len(r.LeftBehind) - most; n > 0 {
+	if n := len(lines) - most; n > 0 {
 		p.item(yellow, "-", fmt.Sprintf("and %d more", n))
 	}
 }

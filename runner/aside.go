@@ -92,16 +92,13 @@ func (r *run) asideFor() *wire.Aside {
 	return r.aside
 }
 
-// viaHTTP makes the requests that speak of these ids, and hands on each answer
-// with the range of ids that it is about.
-func (r *run) viaHTTP(ctx context.Context, q *target.HTTPRequest, asked []json.RawMessage, timeout time.Duration, each func(body []byte, from, to int) error) error {
+// viaHTTP makes requests, and hands on each answer with the range that it is
+// about.
+func (r *run) viaHTTP(ctx context.Context, q *target.HTTPRequest, all []target.Asking, timeout time.Duration, each func(body []byte, from, to int) error) error {
 	if may, why := r.file.MaySend(q); !may {
 		return errors.New(why)
 	}
-	all, err := q.Ask(r.file.Server.URL, asked)
-	if err != nil {
-		return err
-	}
+	var err error
 	for _, one := range all {
 		leave := func() {}
 		if strings.HasPrefix(q.URL, "/") { // the server's own limits hold
@@ -133,14 +130,18 @@ func (r *run) readAside(ctx context.Context, p *target.Probe, ids []string, aske
 	}
 	if p.HTTP != nil {
 		states := make([]conform.State, 0, len(ids))
-		err := r.viaHTTP(ctx, p.HTTP, asked, timeout, func(body []byte, from, to int) error {
+		all, err := p.HTTP.Ask(r.file.Server.URL, asked)
+		if err != nil {
+			return nil, wrapped(p.Whose(), err)
+		}
+		err = r.viaHTTP(ctx, p.HTTP, all, timeout, func(body []byte, from, to int) error {
 			some, err := read(body, ids[from:to])
 			states = append(states, some...)
 			return err
 		})
 		return states, wrapped(p.Whose(), err)
 	}
-	out, err := r.asideFor().Command(ctx, p.Command, jsonList(asked), timeout)
+	out, err := r.asideFor().Command(ctx, p.Command, append(target.JSONList(asked), '\n'), timeout)
 	if err != nil {
 		return nil, wrapped(p.Whose(), err)
 	}
@@ -154,29 +155,20 @@ func wrapped(whose string, err error) error {
 	return fmt.Errorf("%s: %w", whose, err)
 }
 
-// jsonList is what a command reads.
-func jsonList(ids []json.RawMessage) []byte {
-	list := []byte{'['}
-	for i, id := range ids {
-		if i > 0 {
-			list = append(list, ',')
-		}
-		list = append(list, id...)
-	}
-	return append(list, ']', '\n')
-}
-
-// putAside asks hands that are no tool of the server to put something back, and
-// records what came of it. ids are those concerned; none: everything.
-func (r *run) putAside(ctx context.Context, operation, what string, m *target.Means, ids []json.RawMessage) bool {
-	timeout := r.file.Timeouts.For(len(ids))
+// resetAside asks hands that are no tool of the server to put everything back,
+// and records what came of it.
+func (r *run) resetAside(ctx context.Context, operation string, m *target.Means) bool {
+	timeout := r.file.Timeouts.For(0)
 	var err error
 	if m.HTTP != nil {
-		err = r.viaHTTP(ctx, m.HTTP, ids, timeout, func([]byte, int, int) error { return nil })
+		var all []target.Asking
+		if all, err = m.HTTP.Ask(r.file.Server.URL, nil); err == nil {
+			err = r.viaHTTP(ctx, m.HTTP, all, timeout, func([]byte, int, int) error { return nil })
+		}
 	} else {
-		_, err = r.asideFor().Command(ctx, m.Command, jsonList(ids), timeout)
+		_, err = r.asideFor().Command(ctx, m.Command, []byte("[]\n"), timeout)
 	}
-	put := &conform.PutBack{Operation: operation, What: what, Hands: m.Whose(), Done: err == nil}
+	put := &conform.PutBack{Operation: operation, What: conform.DoReset, Hands: m.Whose(), Done: err == nil}
 	if err != nil {
 		put.Problem = err.Error()
 	}

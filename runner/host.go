@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"github.com/mcpconform/mcpconform/internal/drive"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire"
-	"github.com/mcpconform/mcpconform/target"
 )
 
 // Record takes an observation of the driver's and times it. It makes a run a
@@ -121,8 +119,8 @@ func (r *run) departed(s *wire.Session, tool string, reply *wire.Reply) string {
 }
 
 // tool plans and makes one call to a tool of the server on the main session, for
-// a probe or a reset.
-func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Reply {
+// a probe, or to put something back or in place; items is how many it is about.
+func (r *run) tool(ctx context.Context, call string, p conform.Planned, items int) *wire.Reply {
 	s, err := r.Session(ctx, main)
 	if err != nil {
 		return &wire.Reply{End: conform.Refused, Class: wire.Unreachable, Problem: err.Error()}
@@ -130,7 +128,7 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Re
 	p.Method = "tools/call"
 	r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
 	session, reply := r.exchange(ctx, s.(*channel).session, wire.Request{
-		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(len(p.Items)), Params: toolParams(p.Tool, p.Arguments),
+		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items), Params: toolParams(p.Tool, p.Arguments),
 	})
 	if gone := r.departed(session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)
@@ -138,35 +136,41 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned) *wire.Re
 	return reply
 }
 
-// Reset puts the state back before or within a play.
+// Reset puts the state back within a play.
 func (r *run) Reset(ctx context.Context, q drive.Resetting) bool {
-	return r.reset(ctx, q.Operation, q.Call, q.Instance)
+	op := r.file.Operation(q.Operation)
+	if op == nil || !r.undoes(op) {
+		return r.reset(ctx, q.Operation, q.Call, q.Instance)
+	}
+	_, whole := r.undo(ctx, op)
+	return whole
 }
 
-// mostRefusals is how often a reset may be refused before it is no longer asked.
+// mostRefusals is how often a reset, an undo or a setup may be asked in vain
+// before it is no longer asked.
 const mostRefusals = 2
 
 func (r *run) reset(ctx context.Context, operation, call, instance string) bool {
 	op := r.file.Operation(operation)
-	if op == nil || op.Reset == nil || r.resets[op.Reset.Key()] >= mostRefusals {
+	if op == nil || op.Reset == nil || r.refusals[op.Reset.Key()] >= mostRefusals {
 		return false
 	}
 	if op.Reset.Tool == "" {
-		if !r.putAside(ctx, operation, "reset", &op.Reset.Means, nil) {
-			r.resets[op.Reset.Key()]++
+		if !r.resetAside(ctx, operation, &op.Reset.Means) {
+			r.refusals[op.Reset.Key()]++
 			return false
 		}
-		r.clean(op)
+		clear(r.inPlace)
 		return true
 	}
 	reply := r.tool(ctx, call, conform.Planned{
 		Instance: instance, Operation: operation, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
-	})
+	}, 0)
 	if !acknowledged(reply.Result) {
-		r.resets[op.Reset.Key()]++
+		r.refusals[op.Reset.Key()]++
 		return false
 	}
-	r.clean(op)
+	clear(r.inPlace) // what a setup made may be gone
 	return true
 }
 
@@ -186,52 +190,6 @@ func whole(arguments json.RawMessage) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	return arguments
-}
-
-// wrote notes that an operation's items may have changed.
-func (r *run) wrote(operation string) {
-	if op := r.file.Operation(operation); op != nil && op.Reset != nil {
-		r.dirty[op.Reset.Key()] = op
-	}
-}
-
-func (r *run) clean(op *target.Operation) { delete(r.dirty, op.Reset.Key()) }
-
-// dirtyTools names the resets that are due.
-func (r *run) dirtyTools() string {
-	text := ""
-	for _, op := range r.file.Operations {
-		if op.Reset != nil && r.dirty[op.Reset.Key()] == op {
-			if text != "" {
-				text += ", "
-			}
-			text += op.Reset.Whose()
-		}
-	}
-	return text
-}
-
-// putBack resets what the run changed.
-func (r *run) putBack(ctx context.Context) {
-	for _, op := range r.file.Operations {
-		if op.Reset == nil || r.dirty[op.Reset.Key()] == nil {
-			continue
-		}
-		if r.client == nil || r.stop.cause != "" && r.stop.cause != noRoom {
-			if r.dirty[op.Reset.Key()] == op {
-				r.leave(op, fmt.Sprintf("what the run changed through %s: the run ended before %s was asked to reset", op.Tool, op.Reset.Whose()))
-			}
-			continue
-		}
-		if !r.reset(ctx, op.Name, "end/reset/"+op.Name, "end") {
-			r.leave(op, fmt.Sprintf("what the run changed through %s: the reset by %s did not put it back", op.Tool, op.Reset.Whose()))
-		}
-	}
-}
-
-// leave notes what could not be put back.
-func (r *run) leave(op *target.Operation, what string) {
-	r.left = append(r.left, conform.Left{Operation: op.Name, What: what})
 }
 
 // guarded is what calls in flight together share.

@@ -74,7 +74,7 @@ func (t *taking) ask(ctx context.Context, s *target.Source) gave {
 	}
 	call := fmt.Sprintf("items/%d", len(t.gave)+1)
 	planned := conform.Planned{Role: conform.RoleItems, Step: "items", Tool: s.Tool, Arguments: whole(s.Arguments)}
-	reply := r.look(ctx, call, planned)
+	reply := r.look(ctx, call, planned, 0)
 	switch {
 	case reply.Result != nil:
 		return gave{result: reply.Result}

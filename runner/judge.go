@@ -42,9 +42,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	r.Notes = notes(rec)
 	if rec.Ended != nil {
 		r.Notes = append(r.Notes, rec.Ended.Notes...)
-		for _, left := range rec.Ended.Left {
-			r.LeftBehind = append(r.LeftBehind, reports.LeftBehind{Operation: left.Operation, What: left.What})
-		}
+		r.LeftBehind = append(r.LeftBehind, reports.Left(rec.Ended.Left)...)
 	}
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
 	decide(&r, len(header.Target.Operations))
@@ -68,13 +66,26 @@ func notes(rec *conform.Recording) []string {
 	}
 	for _, o := range rec.PutBacks {
 		put := o.PutBack
-		if put.Done || refused[put.What+" "+put.Hands] {
+		key := string(put.What) + " " + put.Hands
+		if put.Done || put.Begun || refused[key] {
 			continue
 		}
-		refused[put.What+" "+put.Hands] = true
-		notes = append(notes, fmt.Sprintf("%s of %s by %s failed (%s): items it did not put back were not used as good again", put.What, put.Operation, put.Hands, cut(put.Problem)))
+		refused[key] = true
+		notes = append(notes, inVain(put))
 	}
 	return append(notes, seenBy(rec)...)
+}
+
+// inVain tells what hands did not do, and what came of it.
+func inVain(put *conform.PutBack) string {
+	what, then := string(put.What), "items it did not put back were not used as good again"
+	switch put.What {
+	case conform.DoSetup:
+		then = "what needs the items was not played"
+	case conform.DoSetupUndo:
+		what, then = "the undo of the setup", "see what was left behind"
+	}
+	return fmt.Sprintf("%s of %s by %s failed (%s): %s", what, put.Operation, put.Hands, cut(put.Problem), then)
 }
 
 // refusal says in a few words why a call was not acknowledged.

@@ -46,6 +46,7 @@ func (r *run) Restart(ctx context.Context) error {
 	r.Record(conform.Observation{Kind: conform.KindFault, Fault: &conform.Fault{What: "restart"}})
 	// How a server ends its sessions is recorded; it is no reason not to go on.
 	_ = r.client.Hangup(ctx)
+	clear(r.inPlace) // what a setup made may be gone
 	r.mu.Lock()
 	r.session = map[string]*wire.Session{}
 	r.mu.Unlock()

@@ -28,14 +28,14 @@ func after(reply *wire.Reply) string {
 
 // look makes a call that only reads, and once more, marked, where it was lost on
 // the way or an intermediary answered it.
-func (r *run) look(ctx context.Context, call string, p conform.Planned) *wire.Reply {
-	reply := r.tool(ctx, call, p)
+func (r *run) look(ctx context.Context, call string, p conform.Planned, items int) *wire.Reply {
+	reply := r.tool(ctx, call, p, items)
 	why := after(reply)
 	if why == "" || r.stop.cause != "" || ctx.Err() != nil {
 		return reply
 	}
 	p.Repeats, p.Step = call, p.Step+" again, after "+why
-	return r.tool(ctx, call+".again", p)
+	return r.tool(ctx, call+".again", p, items)
 }
 
 // behind looks past an intermediary that answered a call, by asking for the list

@@ -35,7 +35,7 @@ func newMasker(file *target.File) *masker {
 	rules.Keep = slices.Clone(file.Privacy.Keep)
 	rules.Names = []string{"mcpconform"} // scenarios send it
 	for _, op := range file.Operations {
-		rules.Names = append(rules.Names, op.Name, op.Tool, op.Argument, op.ValidatorTool, op.KeyArgument, op.ProbeTool, op.ResetTool)
+		rules.Names = append(rules.Names, op.Name, op.Tool, op.Argument, op.ValidatorTool, op.KeyArgument, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool)
 		rules.Figures = append(rules.Figures, op.Results.Add...)
 		if op.Probe != nil {
 			rules.Figures = append(rules.Figures, op.Probe.Count)

@@ -55,8 +55,10 @@ type Options struct {
 	// Interrupted is given the partial report as soon as the context ends,
 	// before anything is put back; nil: nobody is told.
 	Interrupted func(reports.Report)
-	// PuttingBack is told what will be reset after an interruption.
+	// PuttingBack is told by whom things will be put back after an interruption.
 	PuttingBack func(what string)
+	// LeftBehind is told what could not be put back after it.
+	LeftBehind func([]reports.LeftBehind)
 }
 
 // Progress is how far a run is.

@@ -20,8 +20,8 @@ type Plan struct {
 	Target string `json:"target"`
 	Effort string `json:"effort"`
 	Seed   uint64 `json:"seed"`
-	// Calls are those of the scenarios, Besides those that read the state and put
-	// it back, Written the items of the writes among Calls.
+	// Calls are those of the scenarios, Besides those that read the state, put it
+	// back and items in place, Written the items of the writes among Calls.
 	Calls   int `json:"calls"`
 	Besides int `json:"besides"`
 	Written int `json:"written"`
@@ -55,6 +55,16 @@ type PlannedOperation struct {
 	// ReadFrom are the tools that give items once a run begins, by list: "good",
 	// "bad", "many". Their number is not known.
 	ReadFrom map[string]string `json:"read_from,omitempty"`
+	// PutBack is what brings items back: "reset", "undo", or nothing; PutBackBy is
+	// whose hands do, and how often they would be asked at least.
+	PutBack   string `json:"put_back,omitempty"`
+	PutBackBy string `json:"put_back_by,omitempty"`
+	PutBacks  int    `json:"put_backs"`
+	// SetUp is how many items would be put in place at most, SetUpBy by whose hands,
+	// and TakenAwayBy whose hands take away again at the end what those made.
+	SetUp       int    `json:"set_up"`
+	SetUpBy     string `json:"set_up_by,omitempty"`
+	TakenAwayBy string `json:"taken_away_by,omitempty"`
 }
 
 // PlannedScenario is a scenario on an operation, all its variants together.
@@ -138,7 +148,8 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 	}
 	for _, op := range r.file.Operations {
 		line := PlannedOperation{Name: op.Name, Tool: op.Tool, Write: op.Write, Good: op.Items.Good.Len(), Bad: op.Items.Bad.Len(),
-			Many: op.Items.Many.Len(), UsedUp: op.Consumes && op.Reset == nil, ReadFrom: op.Items.Unread()}
+			Many: op.Items.Many.Len(), UsedUp: op.Consumes && op.Reset == nil && op.Undo == nil, ReadFrom: op.Items.Unread()}
+		line.hands(op, plan.Plays)
 		for _, s := range out.Scenarios {
 			if s.Operation == op.Name {
 				line.Calls, line.Written = line.Calls+s.Calls, line.Written+s.Written
@@ -167,6 +178,34 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 	}
 	out.Seconds = r.estimate(plan.Plays).Seconds()
 	return out
+}
+
+// hands tells who would put things back and in place, and how often.
+func (line *PlannedOperation) hands(op *target.Operation, plays []*scenarios.Play) {
+	for _, p := range plays {
+		if p.Operation.Name != op.Name {
+			continue
+		}
+		if p.Reset || p.Undo {
+			line.PutBacks++
+		}
+		line.SetUp += p.SetUp
+	}
+	switch {
+	case line.PutBacks == 0:
+	case op.Reset != nil:
+		line.PutBack, line.PutBackBy = "reset", op.Reset.Whose()
+	default:
+		line.PutBack, line.PutBackBy = "undo", op.Undo.Whose()
+	}
+	if op.Setup == nil || line.SetUp == 0 {
+		return
+	}
+	line.SetUp = min(line.SetUp, op.Items.Good.Len()+op.Items.Many.Len())
+	line.SetUpBy = op.Setup.Whose()
+	if op.Setup.Undo != nil {
+		line.TakenAwayBy = op.Setup.Undo.Whose()
+	}
 }
 
 func (p *Plan) add(play *scenarios.Play, gains int) {

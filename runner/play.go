@@ -36,6 +36,7 @@ func (r *run) compile() (*scenarios.Plan, error) {
 	} else if may, why := r.file.MayWrite(r.file.Host()); !may {
 		o.NoWrites, o.NoWritesKey = why, "safety.write_hosts"
 	}
+	r.noWrites = o.NoWrites != ""
 	plan, err := scenarios.Compile(r.file, r.tools(), o)
 	var filter *scenarios.FilterError
 	if errors.As(err, &filter) {
@@ -107,7 +108,12 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.smaller[bound.Smaller] = true
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
 	}
+	if lacking := r.setUp(ctx, p, bound, supply); lacking != nil {
+		r.skip(*lacking)
+		return
+	}
 	r.quiet(ctx, p, bound)
+	r.beforeUndo(ctx, p, bound)
 	r.playing, r.seen, r.feeds = r.record.mark(), nil, bound.Checks
 	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
 		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,
@@ -116,16 +122,26 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 	// An interrupt is told by all(), anything else by Stopped.
 	played, _ := drive.Play(ctx, bound, r)
 	supply.Spent(p.Operation, bound, played)
-	for _, call := range bound.Calls() {
-		if call.Write && len(played.Sent) > 0 {
-			r.wrote(p.Operation.Name)
-		}
-	}
 	if op := r.file.Operation(p.Operation.Name); op != nil && op.Write {
 		r.untold.settle(op, conform.NewRecording(r.header, r.record.since(r.playing)))
 	}
 	if played.Stopped != "" && ctx.Err() == nil {
 		r.gone(played.Stopped)
+	}
+	r.undoPlay(ctx, p.Operation, supply)
+}
+
+// undoPlay takes back what a play wrote, where that is done item by item.
+func (r *run) undoPlay(ctx context.Context, o *scenarios.Operation, supply *scenarios.Supply) {
+	r.kept() // nothing is kept twice for longer than a play
+	op := r.file.Operation(o.Name)
+	if op == nil || !r.undoes(op) {
+		return
+	}
+	back, whole := r.undo(ctx, op)
+	supply.Undone(back)
+	if !whole {
+		supply.Refused(o)
 	}
 }
 

@@ -168,7 +168,7 @@ type looking struct {
 func (r *run) looking(op *target.Operation, q drive.Probing) *looking {
 	l := &looking{run: r, op: op, q: q}
 	l.ids, l.asked = itemIDs(op, q.Items)
-	if len(l.ids) == 0 {
+	if len(l.ids) == 0 || q.Phase == conform.Keeping { // what a setup made may be gone by then
 		return l
 	}
 	known := map[string]bool{}
@@ -213,7 +213,7 @@ func (l *looking) read(ctx context.Context, call string) ([]conform.State, error
 	reply := r.look(ctx, call, conform.Planned{
 		Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
 		Tool: op.Probe.Tool, Arguments: op.Probe.Ask(l.asked),
-	})
+	}, len(l.asked))
 	if reply.Result == nil {
 		if reply.Response != nil {
 			return nil, fmt.Errorf("a JSON-RPC error")

@@ -28,8 +28,10 @@ type recorder struct {
 
 	mu       sync.Mutex
 	kept     []conform.Observation
-	out      io.Writer // nil: no transcript file
-	writeErr error     // the first that failed; the run goes on, and says so
+	fresh    []conform.Observation // not redacted: what the journal has not read yet
+	further  bool                  // what is put back after an interruption follows KindEnded
+	out      io.Writer             // nil: no transcript file
+	writeErr error                 // the first that failed; the run goes on, and says so
 	room     room
 }
 
@@ -126,13 +128,14 @@ func (r *recorder) Now() time.Duration { return r.before + time.Since(r.began) }
 func (r *recorder) Record(o conform.Observation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if n := len(r.kept); n > 0 && r.kept[n-1].Kind == conform.KindEnded {
+	if n := len(r.kept); n > 0 && r.kept[n-1].Kind == conform.KindEnded && !r.further {
 		return
 	}
 	o.Seq = int64(len(r.kept) + 1)
 	if o.Received != nil {
 		o.Received = r.room.take(o.Received)
 	}
+	r.fresh = append(r.fresh, o)
 	rewrite(&o, r.redact)
 	r.kept = append(r.kept, o)
 	if r.mask != nil {
@@ -152,6 +155,23 @@ func (r *recorder) learn(calls []conform.BoundCall) {
 	for i := range calls {
 		r.mask.learn(&calls[i].Planned)
 	}
+}
+
+// goOn lets observations follow the end of the run.
+func (r *recorder) goOn() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.further = true
+}
+
+// read gives what was recorded since it was asked last, as it came: what is to be
+// put back needs names that the recording must not hold.
+func (r *recorder) read() []conform.Observation {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fresh := r.fresh
+	r.fresh = nil
+	return fresh
 }
 
 // full tells whether the room for what a server sends is used up.

@@ -44,6 +44,10 @@ func rewrite(o *conform.Observation, r rewriter) {
 	case o.PutBack != nil:
 		put := *o.PutBack
 		put.Problem, put.Hands = r.text(put.Problem), r.text(put.Hands)
+		put.Items = append([]json.RawMessage(nil), put.Items...)
+		for i := range put.Items {
+			put.Items[i] = fragment(r, put.Items[i])
+		}
 		o.PutBack = &put
 	case o.Play != nil:
 		play := *o.Play
@@ -62,7 +66,8 @@ func rewrite(o *conform.Observation, r rewriter) {
 		}
 		ended.Left = append([]conform.Left(nil), ended.Left...)
 		for i := range ended.Left {
-			ended.Left[i].What = r.text(ended.Left[i].What)
+			l := &ended.Left[i]
+			l.Item, l.State, l.What = r.text(l.Item), r.text(l.State), r.text(l.What)
 		}
 		o.Ended = &ended
 	}

@@ -18,7 +18,7 @@ import (
 // Run plays the scenarios against the target and judges the recording. The
 // error is a *UsageError, or a fault of ours: whatever the server does ends in
 // the report. When the context ends, the run stops sending, Options.Interrupted
-// gets the partial report, what the run changed is reset for at most five
+// gets the partial report, what the run changed is put back for at most five
 // seconds, and the report is returned.
 func Run(ctx context.Context, file *target.File, o Options) (reports.Report, error) {
 	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
@@ -63,18 +63,22 @@ type run struct {
 	peering   sync.Mutex // one looks past an intermediary at a time
 	peered    int        // how often that was done
 
-	dirty     map[string]*target.Operation // by reset tool: an operation that wrote since its last reset
-	resets    map[string]int               // refusals, by reset tool
-	left      []conform.Left               // what could not be put back
-	smaller   map[string]bool              // told already
-	playing   int                          // where the recording of the play begins
-	feeds     []string                     // the checks that its evidence feeds
-	seen      map[string]conform.State     // the state before the play's writes
-	impatient map[string]int               // settle times used up, by operation
-	canaries  map[string][]conform.Item    // items that the run never asks for, by operation
-	jobs      map[string]time.Duration     // the longest time that a task or job was polled for, by operation
-	calm      map[string]bool              // by eyes: looked at twice with nothing between
-	aside     *wire.Aside                  // nil until it is needed
+	journal   *journal                  // read it by kept
+	refusals  map[string]int            // in a row, by the key of a reset, an undo or a setup
+	inPlace   map[place]bool            // by a setup's key
+	askings   int                       // of hands
+	noWrites  bool                      // nothing that writes is played
+	later     bool                      // the run that wrote is over: what does not show by now was not done
+	left      []conform.Left            // what could not be put back
+	smaller   map[string]bool           // told already
+	playing   int                       // where the recording of the play begins
+	feeds     []string                  // the checks that its evidence feeds
+	seen      map[string]conform.State  // the state before the play's writes
+	impatient map[string]int            // settle times used up, by operation
+	canaries  map[string][]conform.Item // items that the run never asks for, by operation
+	jobs      map[string]time.Duration  // the longest time that a task or job was polled for, by operation
+	calm      map[string]bool           // by eyes: looked at twice with nothing between
+	aside     *wire.Aside               // nil until it is needed
 }
 
 // stopped is why the run ended before its plan did.
@@ -99,7 +103,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
-		dirty: map[string]*target.Operation{}, resets: map[string]int{}, smaller: map[string]bool{}, impatient: map[string]int{}, jobs: map[string]time.Duration{},
+		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, jobs: map[string]time.Duration{},
 		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
@@ -172,10 +176,15 @@ func (r *run) interrupted(ctx context.Context) (reports.Report, error) {
 	}
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackFor)
 	defer cancel()
-	if len(r.dirty) > 0 && r.opts.PuttingBack != nil {
-		r.opts.PuttingBack(r.dirtyTools())
+	due := r.due()
+	r.record.goOn()
+	if due != "" && r.opts.PuttingBack != nil {
+		r.opts.PuttingBack(due)
 	}
 	r.putBack(after)
 	r.close(after)
-	return report, err
+	if len(r.left) > 0 && r.opts.LeftBehind != nil {
+		r.opts.LeftBehind(reports.Left(r.left))
+	}
+	return report, errors.Join(err, r.record.writeErr)
 }

@@ -27,14 +27,19 @@ func (r *run) asTask(s *wire.Session, p conform.Planned, params json.RawMessage)
 
 // knowsTasks tells whether the server lists a tool as one that may run as a task.
 func (r *run) knowsTasks(tool string) bool {
+	support, _ := r.listedTool(tool).Node.At("execution", "taskSupport").Str()
+	return support == "required" || support == "optional"
+}
+
+// listedTool gives a tool as the server lists it; an empty one if it does not.
+func (r *run) listedTool(name string) conform.Tooling {
 	r.listing.Do(func() { r.listed = r.tools() })
-	for i := range r.listed {
-		if r.listed[i].Name == tool {
-			support, _ := r.listed[i].Node.At("execution", "taskSupport").Str()
-			return support == "required" || support == "optional"
+	for _, t := range r.listed {
+		if t.Name == name {
+			return t
 		}
 	}
-	return false
+	return conform.Tooling{}
 }
 
 // How often a task is looked at, where its server does not say or says too much.

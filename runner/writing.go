@@ -17,10 +17,21 @@ type Writing struct {
 	Operations []string
 	// Calls and Items are the most that will be sent; there may be fewer.
 	Calls, Items int
+	// SetUp is how many items are put in place at most, Hands who puts them there,
+	// and who puts back what was written.
+	SetUp int
+	Hands []string
 }
 
 func (w Writing) String() string {
-	return fmt.Sprintf("writing to %s: %s: at most %d calls with %d items", w.Host, strings.Join(w.Operations, ", "), w.Calls, w.Items)
+	text := fmt.Sprintf("writing to %s: %s: at most %d calls with %d items", w.Host, strings.Join(w.Operations, ", "), w.Calls, w.Items)
+	if w.SetUp > 0 {
+		text += fmt.Sprintf(", after %d items are put in place", w.SetUp)
+	}
+	if len(w.Hands) > 0 {
+		text += "; put back and in place by " + strings.Join(w.Hands, ", ")
+	}
+	return text
 }
 
 // writing sums up what a plan writes to a host that is not this machine; ok is
@@ -29,6 +40,19 @@ func (r *run) writing(plan *scenarios.Plan) (w Writing, ok bool) {
 	w.Host = r.file.Host()
 	if w.Host == "" || target.Loopback(w.Host) {
 		return w, false
+	}
+	for _, op := range r.file.Operations {
+		var line PlannedOperation
+		line.hands(op, plan.Plays)
+		w.SetUp += line.SetUp
+		for _, who := range []string{line.SetUpBy, line.PutBackBy, line.TakenAwayBy} {
+			if who != "" && !slices.Contains(w.Hands, who) {
+				w.Hands = append(w.Hands, who)
+			}
+		}
+		if line.SetUp > 0 && !slices.Contains(w.Operations, op.Name) {
+			w.Operations = append(w.Operations, op.Name)
+		}
 	}
 	for _, p := range plan.Plays {
 		if p.WriteCalls == 0 {
@@ -43,7 +67,7 @@ func (r *run) writing(plan *scenarios.Plan) (w Writing, ok bool) {
 	if most := r.file.Safety.MaxWriteItems; most > 0 {
 		w.Items = min(w.Items, most)
 	}
-	return w, w.Calls > 0
+	return w, w.Calls > 0 || w.SetUp > 0
 }
 
 // overBound says why a write must not go out: its arguments hold more items than
@@ -61,10 +85,20 @@ func (r *run) overBound(call conform.BoundCall) string {
 			items = max(items, len(list.Items))
 		}
 	}
+	if why := r.overMost(items); why != "" {
+		return "the call " + why
+	}
+	return ""
+}
+
+// overMost counts items that are about to be written, unless they are more than
+// the run may still write: it says so then.
+func (r *run) overMost(items int) string {
+	most := r.file.Safety.MaxWriteItems
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if left := most - r.written; items > left {
-		return fmt.Sprintf("the call would write %d items, and only %d of the %d that a run may write are left (safety.max_write_items)", items, left, most)
+	if left := most - r.written; most > 0 && items > left {
+		return fmt.Sprintf("would write %d items, and only %d of the %d that a run may write are left (safety.max_write_items)", items, left, most)
 	}
 	r.written += items
 	return ""

@@ -26,7 +26,7 @@ func (c *compiler) allot() {
 		if dropped[p] {
 			need := p.least
 			c.plan.Skipped = append(c.plan.Skipped, *p.skip(&shortage{
-				reason: fmt.Sprintf("needs %s; the %d of the target file are used up by the scenarios before, and it has no reset", count(need, GoodItem), c.stock(p.Operation)),
+				reason: fmt.Sprintf("needs %s; the %d of the target file are used up by the scenarios before, and it has no reset or undo", count(need, GoodItem), c.stock(p.Operation)),
 				key:    p.Operation.key("items.good")}))
 			continue
 		}
@@ -39,7 +39,7 @@ const unlimited = -1
 
 // scarce tells whether the play uses up good items that nothing puts back.
 func (p *Play) scarce() bool {
-	return p.Operation.consumes() && p.Operation.ResetID == "" && p.writes()
+	return p.Operation.consumes() && !p.Operation.putsBack() && p.writes()
 }
 
 func (c *compiler) stock(o *Operation) int {

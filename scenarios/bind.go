@@ -105,10 +105,12 @@ func (b *binder) tell(short *shortage) *shortage {
 	case short.kind == BadItem || !o.consumes():
 		told.reason = fmt.Sprintf("needs %s, %s", need, o.has(short.kind, left))
 	case b.play.allowed != unlimited && left == b.play.allowed:
-		told.reason = fmt.Sprintf("needs %s, its share of what is left is %d, and the target file has no reset", need, left)
-	case o.ResetID == "":
-		told.reason = fmt.Sprintf("needs %s, %d left, and the target file has no reset", need, left)
-	case b.supply.refused[o.ResetID]:
+		told.reason = fmt.Sprintf("needs %s, its share of what is left is %d, and the target file has no reset or undo", need, left)
+	case !o.putsBack():
+		told.reason = fmt.Sprintf("needs %s, %d left, and the target file has no reset or undo", need, left)
+	case b.supply.refused[o.backID()] && o.ResetID == "":
+		told.reason = fmt.Sprintf("needs %s, %d left, and the undo did not bring the others back", need, left)
+	case b.supply.refused[o.backID()]:
 		told.reason = fmt.Sprintf("needs %s, %d left, and the reset was refused", need, left)
 	default:
 		told.reason = fmt.Sprintf("needs %s, %d left", need, left)
@@ -190,6 +192,7 @@ func (b *binder) try(at size) (conform.BoundPlay, *shortage) {
 		}
 		b.bound.Steps = append(b.bound.Steps, *step)
 	}
+	b.bound.Needs = b.drawn.drawn
 	b.look()
 	return b.bound, b.tooMany()
 }

@@ -214,7 +214,13 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 		}
 		p.Reset = o.ResetID != ""
 	}
-	return c.rehearse(p, sizes)
+	if short := c.rehearse(p, sizes); short != nil {
+		return short
+	}
+	if p.SetUp > 0 && options.NoWrites != "" {
+		return &shortage{reason: "its items are put in place by a setup, which writes: " + options.NoWrites, key: options.NoWritesKey}
+	}
+	return nil
 }
 
 // rehearse binds the play with every item still good, to see that it can be
@@ -232,10 +238,15 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 	if short != nil {
 		return short
 	}
+	o := p.Operation
 	p.least, p.most = b.count(size{})[GoodItem], b.count(full)[GoodItem]
 	shape := ""
 	if p.Reset {
 		p.Besides++
+	}
+	if o.SetsUp && len(bound.Needs) > 0 {
+		p.SetUp = len(bound.Needs)
+		p.Besides += o.looked(2) + 1
 	}
 	for _, s := range bound.Steps {
 		if s.Act == conform.ActProbe || s.Act == conform.ActReset {
@@ -256,6 +267,10 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 		if short := c.lawful(p, call); short != nil {
 			return short
 		}
+	}
+	if p.WriteCalls > 0 && !p.Reset && o.UndoID != "" {
+		p.Undo = true
+		p.Besides += o.looked(2) + 1
 	}
 	return b.same(bound, shape, sizes)
 }

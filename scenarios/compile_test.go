@@ -93,7 +93,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		"one bad item, two wanted": {op: plain(5, 1), text: execute + "{batch: [bad x 2]}",
 			reason: "needs 2 bad items, the target file has 1", key: "operations.op.items.bad"},
 		"three good items, four wanted": {op: plain(3, 0), text: execute + "{batch: [good, good, good, good]}",
-			reason: "needs 4 good items, 3 left, and the target file has no reset", key: "operations.op.items.good"},
+			reason: "needs 4 good items, 3 left, and the target file has no reset or undo", key: "operations.op.items.good"},
 		"no name with an accent": {op: plain(3, 0), text: execute + "{batch: [good with accents]}",
 			reason: "needs a good item whose name is written with accents, and the target file has none", key: "operations.op.items.good"},
 		"no name that can be spelled another way": {op: change(func(o *Operation) { o.Good = given(`"日本茶"`, `"12"`) }), text: execute + "{batch: [good, 1 in upper case]}",
@@ -231,10 +231,10 @@ func TestAPlayIsMadeSmallerToFit(t *testing.T) {
 		calls, items int
 		smaller      string
 	}{
-		"a smaller batch":     {execute + "{batch: [good x 10]}", 7, 1, 7, "7 items in place of 10: needs 10 good items, 7 left, and the target file has no reset"},
-		"fewer calls first":   {"steps: [{execute: batch, times: 10, sweep: true}]\nvariants:\n  v: {batch: [good x 2]}", 9, 4, 2, "4 calls in place of 10: needs 20 good items, 9 left, and the target file has no reset"},
-		"a smaller burst":     {"steps: [{parallel: batch, calls: 8}]\nvariants:\n  v: {batch: [good x 2]}", 6, 3, 2, "3 calls in place of 8: needs 16 good items, 6 left, and the target file has no reset"},
-		"never below two":     {"steps: [{parallel: batch, calls: 8}]\nvariants:\n  v: {batch: [good x 3]}", 4, 2, 2, "2 calls in place of 8, 2 items in place of 3: needs 24 good items, 4 left, and the target file has no reset"},
+		"a smaller batch":     {execute + "{batch: [good x 10]}", 7, 1, 7, "7 items in place of 10: needs 10 good items, 7 left, and the target file has no reset or undo"},
+		"fewer calls first":   {"steps: [{execute: batch, times: 10, sweep: true}]\nvariants:\n  v: {batch: [good x 2]}", 9, 4, 2, "4 calls in place of 10: needs 20 good items, 9 left, and the target file has no reset or undo"},
+		"a smaller burst":     {"steps: [{parallel: batch, calls: 8}]\nvariants:\n  v: {batch: [good x 2]}", 6, 3, 2, "3 calls in place of 8: needs 16 good items, 6 left, and the target file has no reset or undo"},
+		"never below two":     {"steps: [{parallel: batch, calls: 8}]\nvariants:\n  v: {batch: [good x 3]}", 4, 2, 2, "2 calls in place of 8, 2 items in place of 3: needs 24 good items, 4 left, and the target file has no reset or undo"},
 		"what fits is let be": {execute + "{batch: [good x 10]}", 10, 1, 10, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -264,7 +264,7 @@ func TestFewItemsMakeManySmallPlays(t *testing.T) {
 	if want := []string{"a 2", "b 1", "c 3"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("shares %v, want %v", got, want)
 	}
-	if len(p.Skipped) != 1 || p.Skipped[0].Reason != "needs 1 good item; the 6 of the target file are used up by the scenarios before, and it has no reset" {
+	if len(p.Skipped) != 1 || p.Skipped[0].Reason != "needs 1 good item; the 6 of the target file are used up by the scenarios before, and it has no reset or undo" {
 		t.Errorf("skipped %+v", p.Skipped)
 	}
 	if skipped := playAll(t, p, NewSupply(3), nil); len(skipped) != 0 {
@@ -302,6 +302,65 @@ func TestARefusedResetCountsAsNone(t *testing.T) {
 	s.Restored(o)
 	if _, skip = p.Bind(p.Plays[1], s); skip != nil {
 		t.Errorf("after a reset: %s", skip.Reason)
+	}
+}
+
+// With an undo the items that are as they were are good again, and no others.
+func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
+	o := plain(4, 0)
+	o.UndoID = "u"
+	p := planOf(t, o, execute+"{batch: [good x 3]}", Options{Repeat: 2})
+	if len(p.Plays) != 2 || p.Plays[0].Reset || !p.Plays[0].Undo || p.Plays[0].Besides != 1 {
+		t.Fatalf("plays %+v, skipped %+v", p.Plays, p.Skipped)
+	}
+	s := NewSupply(1)
+	first, _ := p.Bind(p.Plays[0], s)
+	if len(first.Needs) != 3 {
+		t.Errorf("it needs %d items", len(first.Needs))
+	}
+	s.Spent(o, first, conform.Played{Sent: []string{first.Calls()[0].ID}})
+	if _, skip := p.Bind(p.Plays[1], s); skip == nil || skip.Reason != "needs 2 good items, 1 left" {
+		t.Errorf("skipped %+v", skip)
+	}
+	items := first.Calls()[0].Planned.Items
+	s.Undone([]json.RawMessage{items[0].Given})
+	s.Refused(o)
+	if b, skip := p.Bind(p.Plays[1], s); skip != nil || b.Smaller != "2 items in place of 3: needs 3 good items, 2 left, and the undo did not bring the others back" {
+		t.Errorf("skipped %+v, smaller: %s", skip, b.Smaller)
+	}
+	s.Undone([]json.RawMessage{items[2].Given})
+	again, skip := p.Bind(p.Plays[1], s)
+	if skip != nil {
+		t.Fatal(skip.Reason)
+	}
+	for _, item := range again.Calls()[0].Planned.Items {
+		if string(item.Given) == string(items[1].Given) {
+			t.Errorf("%s is drawn, and was not taken back", item.Given)
+		}
+	}
+}
+
+// What a setup is to put in place are the good items, as the server knows them.
+func TestASetupIsToldWhatIsNeeded(t *testing.T) {
+	o := plain(4, 2)
+	o.SetsUp = true
+	p := planOf(t, o, execute+"{batch: [good, bad, good]}", Options{})
+	bound, skip := p.Bind(p.Plays[0], NewSupply(1))
+	if skip != nil || p.Plays[0].SetUp != 2 || len(bound.Needs) != 2 {
+		t.Fatalf("skipped %+v, %d planned, needs %v", skip, p.Plays[0].SetUp, bound.Needs)
+	}
+	for i, at := range []int{0, 2} {
+		if string(bound.Needs[i].Given) != string(bound.Calls()[0].Planned.Items[at].Given) {
+			t.Errorf("needs %s", bound.Needs[i].Given)
+		}
+	}
+	o.Write = false
+	p = planOf(t, o, execute+"{batch: [good, bad]}", Options{NoWrites: "--read-only", NoWritesKey: "k"})
+	if len(p.Plays) != 0 || len(p.Skipped) != 1 || p.Skipped[0].Reason != "its items are put in place by a setup, which writes: --read-only" || p.Skipped[0].Key != "k" {
+		t.Errorf("plays %+v, skipped %+v", p.Plays, p.Skipped)
+	}
+	if p = planOf(t, o, execute+"{batch: [bad]}", Options{NoWrites: "--read-only"}); len(p.Plays) != 1 {
+		t.Errorf("what needs no good item is skipped: %+v", p.Skipped)
 	}
 }
 

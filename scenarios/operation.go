@@ -20,6 +20,11 @@ type Operation struct {
 	// OwnPayload tell that those are the operation's.
 	Limits               target.Limits
 	OwnBatch, OwnPayload bool
+	// UndoID is equal for operations whose effects the same hands take back, item by
+	// item; empty: nothing does.
+	UndoID string
+	// SetsUp says that good items are put in place before they are asked for.
+	SetsUp bool
 	// Alone says that every session has a server of its own: over stdio each is a
 	// child process.
 	Alone bool
@@ -56,6 +61,10 @@ func operations(f *target.File, run target.Run) []*Operation {
 		if t.Reset != nil {
 			o.ResetID = t.Reset.Key()
 		}
+		if t.Undo != nil {
+			o.UndoID = t.Undo.Key()
+		}
+		o.SetsUp = t.Setup != nil
 		o.settle()
 		all = append(all, o)
 	}
@@ -132,6 +141,25 @@ func (o *Operation) limitKey(limit string, own bool) string {
 		return o.key("limits." + limit)
 	}
 	return "limits." + limit
+}
+
+// putsBack tells whether items come back that a write used up.
+func (o *Operation) putsBack() bool { return o.ResetID != "" || o.UndoID != "" }
+
+// backID names what puts items back.
+func (o *Operation) backID() string {
+	if o.ResetID != "" {
+		return "reset " + o.ResetID
+	}
+	return "undo " + o.UndoID
+}
+
+// looked gives how many looks there are where there would be so many.
+func (o *Operation) looked(n int) int {
+	if o.Probe != conform.Present {
+		return 0
+	}
+	return n
 }
 
 // key names a key of the operation in the target file.

@@ -31,8 +31,13 @@ type Play struct {
 	// Reset tells that the state is to be put back before the play is bound: it
 	// may write, and the operation has a reset.
 	Reset bool
-	// Besides are the calls that come with it to look at the state and to put it
-	// back: readings and resets.
+	// Undo tells that what it wrote is taken back behind it, item by item, and SetUp
+	// how many items it needs in place, at full size; those of earlier plays may be
+	// among them.
+	Undo  bool
+	SetUp int
+	// Besides are the calls that come with it to look at the state, to put it back
+	// and items in place.
 	Besides int
 	// Calls are the tool calls of the play at full size, WriteCalls those that
 	// write, WriteItems their items. Probes and resets come besides.

@@ -16,22 +16,24 @@ import (
 //
 // An item that any write was sent for is used up, whatever came back: a call
 // without a reply may have happened. It is good again when a reset of the same
-// reset group was acknowledged.
+// reset group was acknowledged, or when it was taken back by itself.
 type Supply struct {
 	seed uint64
-	// used holds every name of the items used up, and by which reset they come back.
-	used map[string]use
+	// spent are the items used up; used holds every name of theirs.
+	spent []spent
+	used  map[string]strength
 	// next is the first number of an operation's template not drawn yet. Numbers
 	// begin again only where a reset put them back.
 	next map[string]int
 	// written counts the items that writes were sent for.
 	written int
-	refused map[string]bool // reset groups whose reset was refused
+	refused map[string]bool // what was to put items back, and did not
 }
 
-type use struct {
-	reset    string
-	strength strength
+// spent is an item used up, and by which reset it comes back.
+type spent struct {
+	item  json.RawMessage
+	reset string
 }
 
 // strength is how surely a name tells the item.
@@ -45,7 +47,7 @@ const (
 
 // NewSupply gives a supply in which every item is good.
 func NewSupply(seed uint64) *Supply {
-	return &Supply{seed: seed, used: map[string]use{}, next: map[string]int{}, refused: map[string]bool{}}
+	return &Supply{seed: seed, used: map[string]strength{}, next: map[string]int{}, refused: map[string]bool{}}
 }
 
 // Spent tells the supply what became of a play: which writes went out.
@@ -80,9 +82,15 @@ func meant(item conform.Item) json.RawMessage {
 }
 
 func (s *Supply) use(item json.RawMessage, reset string) {
+	s.spent = append(s.spent, spent{item, reset})
+	s.name(item)
+}
+
+// name notes the names of an item used up.
+func (s *Supply) name(item json.RawMessage) {
 	names := identities(item)
 	if len(names) == 0 {
-		s.used[identity(item)] = use{reset, byFirst}
+		s.used[identity(item)] = byFirst
 		return
 	}
 	for i, name := range names {
@@ -93,8 +101,8 @@ func (s *Supply) use(item json.RawMessage, reset string) {
 		case i == 0:
 			as = byFirst
 		}
-		if before, ok := s.used[name]; !ok || before.strength < as {
-			s.used[name] = use{reset, as}
+		if before, ok := s.used[name]; !ok || before < as {
+			s.used[name] = as
 		}
 	}
 }
@@ -108,7 +116,7 @@ func (s *Supply) good(item held) bool {
 		return false
 	}
 	for _, name := range item.known {
-		if u, used := s.used[name]; used && u.strength == byText {
+		if as, used := s.used[name]; used && as == byText {
 			return false
 		}
 	}
@@ -121,17 +129,35 @@ func (s *Supply) Restored(o *Operation) {
 	if o.ResetID == "" {
 		return
 	}
-	for name, u := range s.used {
-		if u.reset == o.ResetID {
-			delete(s.used, name)
-		}
+	s.again(func(one spent) bool { return one.reset == o.ResetID })
+	delete(s.refused, o.backID())
+}
+
+// Undone tells the supply that some items, in their canonical form, are as they
+// were before: they are good again.
+func (s *Supply) Undone(items []json.RawMessage) {
+	back := map[string]bool{}
+	for _, item := range items {
+		back[identity(item)] = true
 	}
-	delete(s.refused, o.ResetID)
+	s.again(func(one spent) bool { return back[identity(one.item)] })
+}
+
+// again makes items good again.
+func (s *Supply) again(which func(spent) bool) {
+	s.spent = slices.DeleteFunc(s.spent, which)
+	s.used = map[string]strength{}
+	for _, one := range s.spent {
+		s.name(one.item)
+	}
 }
 
 // Refused tells the supply that the operation's reset was refused, or got no
-// answer. It counts as no reset.
-func (s *Supply) Refused(o *Operation) { s.refused[o.ResetID] = true }
+// answer, or that its undo did not bring all items back. It counts as no reset.
+func (s *Supply) Refused(o *Operation) { s.refused[o.backID()] = true }
+
+// Wrote tells the supply of items that were written outside of a play.
+func (s *Supply) Wrote(items int) { s.written += items }
 
 // shortage is why a play's items could not be drawn.
 type shortage struct {
@@ -156,6 +182,7 @@ type draw struct {
 	informal []held
 	many     int // next number of the template
 	allowed  int // how many good items may still be drawn; unlimited: any number
+	drawn    []conform.Item
 }
 
 func (s *Supply) draw(o *Operation, r *rules, instance string) *draw {
@@ -266,6 +293,9 @@ func (d *draw) one(e Entry) (conform.Item, *shortage) {
 	}
 	if d.allowed > 0 && e.Kind != BadItem && e.Kind != InformalItem {
 		d.allowed--
+	}
+	if e.Kind != BadItem {
+		d.drawn = append(d.drawn, item.Item)
 	}
 	return item.Item, nil
 }

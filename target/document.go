@@ -22,6 +22,8 @@ func (r *reader) document(f *File, root *node) {
 	}
 	var answers Answers
 	tasks := false
+	var undo *Hands
+	var setup *Setup
 	r.object("", root, fields{
 		"version": func(name string, n *node) {
 			if n.kind != plain || n.text != "1" {
@@ -46,14 +48,15 @@ func (r *reader) document(f *File, root *node) {
 		"operations": func(name string, n *node) { r.operations(f, n) },
 		"tasks":      func(name string, n *node) { tasks = r.yes(name, n) },
 		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
+		"undo":       func(_ string, n *node) { undo = r.undoHands(n) },
+		"setup":      func(_ string, n *node) { setup = r.setupHands(n) },
 	}, later{
-		"setup": "prepare the server before the run",
-		"undo":  "nothing is put back but by `reset`",
-		"auth":  "give `headers`, with a token from the environment",
+		"auth": "give `headers`, with a token from the environment",
 	})
 	if f.Name == "" {
 		f.Name = f.Server.name()
 	}
+	f.inherit(undo, setup)
 	for _, o := range f.Operations {
 		if o.Replies == nil {
 			o.Replies = answers

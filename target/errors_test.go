@@ -48,7 +48,7 @@ func TestErrorsSayWhereAndHowToMend(t *testing.T) {
 }
 
 func TestErrorsAreTyped(t *testing.T) {
-	_, err := Parse("acme.yaml", []byte("version: 1\nserver: {command: [x]}\n  \nsetup: {}\n"), noEnvironment)
+	_, err := Parse("acme.yaml", []byte("version: 1\nserver: {command: [x]}\n  \nauth: {}\n"), noEnvironment)
 	var e *Error
 	if !errors.As(err, &e) {
 		t.Fatalf("%v is no *Error", err)

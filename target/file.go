@@ -126,7 +126,7 @@ type Safety struct {
 }
 
 // Operation is one multi-item operation. The embedded part is what judging
-// needs and travels in the transcript; Probe and Reset stand here in full (the
+// needs and travels in the transcript; Probe, Reset, Undo and Setup stand here in full (the
 // embedded fields of those names only say whether the file declares them).
 type Operation struct {
 	conform.Operation
@@ -135,6 +135,8 @@ type Operation struct {
 	Consumes bool
 	Probe    *Probe // nil: none declared, or declared absent
 	Reset    *Reset // nil likewise
+	Undo     *Hands // take back what the operation did to some items; nil likewise
+	Setup    *Setup // puts the good items in place before they are asked for; nil likewise
 	Items    Items
 	// Replies answer what the operation's tools ask; those of the file, unless it
 	// has its own.

@@ -67,20 +67,33 @@ func (m *Means) Key() string {
 // 8,192 for the whole head.
 const mostURL = 6000
 
-// mark stands for the ids in a URL or a body.
-const mark = "{ids}"
+// Marks in a URL or a body: of the ids of several items, or of whole items; the
+// last two have a request made for each item.
+const (
+	markIDs   = "{ids}"
+	markItems = "{items}"
+	markID    = "{id}"
+	markItem  = "{item}"
+)
+
+// unmarked writes plain letters in the place of marks, to look at the rest.
+var unmarked = strings.NewReplacer(markIDs, "x", markItems, "x", markID, "x", markItem, "x")
 
 // Ask gives the requests that ask for these ids, each a JSON value, with which
 // of them each asks for: several where one URL would become too long. A request
 // that says nothing of ids is one. base is the URL of the server under test.
 func (q *HTTPRequest) Ask(base string, ids []json.RawMessage) ([]Asking, error) {
+	return q.ask(base, ids, nil)
+}
+
+// ask is Ask where a body may also have the items that the ids are of.
+func (q *HTTPRequest) ask(base string, ids, items []json.RawMessage) ([]Asking, error) {
 	at, err := q.resolve(base)
 	if err != nil {
 		return nil, err
 	}
-	list := []byte("[" + string(bytes.Join(raws(ids), []byte(","))) + "]")
-	if !strings.Contains(at, mark) {
-		return []Asking{{URL: at, Body: q.body(list), From: 0, To: len(ids)}}, nil
+	if !strings.Contains(at, markIDs) {
+		return []Asking{{URL: at, Body: q.body(ids, items), From: 0, To: len(ids)}}, nil
 	}
 	var all []Asking
 	for from := 0; from < len(ids) || from == 0; {
@@ -96,8 +109,11 @@ func (q *HTTPRequest) Ask(base string, ids []json.RawMessage) ([]Asking, error) 
 			text = next
 			to++
 		}
-		list := []byte("[" + string(bytes.Join(raws(ids[from:to]), []byte(","))) + "]")
-		all = append(all, Asking{URL: strings.ReplaceAll(at, mark, text), Body: q.body(list), From: from, To: to})
+		some := items
+		if items != nil {
+			some = items[from:to]
+		}
+		all = append(all, Asking{URL: strings.ReplaceAll(at, markIDs, text), Body: q.body(ids[from:to], some), From: from, To: to})
 		if to == from {
 			break
 		}
@@ -113,12 +129,16 @@ type Asking struct {
 	From, To int
 }
 
-func raws(ids []json.RawMessage) [][]byte {
-	out := make([][]byte, len(ids))
-	for i, id := range ids {
-		out[i] = id
+// JSONList writes JSON values as a list.
+func JSONList(values []json.RawMessage) []byte {
+	out := []byte{'['}
+	for i, value := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, value...)
 	}
-	return out
+	return append(out, ']')
 }
 
 // plainText is an id as a URL has it: a text without its quotes.
@@ -130,12 +150,19 @@ func plainText(id json.RawMessage) string {
 	return string(id)
 }
 
-func (q *HTTPRequest) body(list []byte) []byte {
+func (q *HTTPRequest) body(ids, items []json.RawMessage) []byte {
 	if q.Body == nil {
 		return nil
 	}
-	body := bytes.ReplaceAll(q.Body, []byte(`"`+mark+`"`), list)
-	return bytes.ReplaceAll(body, []byte(mark), list)
+	body := q.Body
+	for _, m := range []struct {
+		mark string
+		list []byte
+	}{{markIDs, JSONList(ids)}, {markItems, JSONList(items)}} {
+		body = bytes.ReplaceAll(body, []byte(`"`+m.mark+`"`), m.list)
+		body = bytes.ReplaceAll(body, []byte(m.mark), m.list)
+	}
+	return body
 }
 
 // resolve gives the whole URL. The mark is kept as it is.
@@ -160,7 +187,7 @@ func (f *File) MaySend(q *HTTPRequest) (may bool, reason string) {
 	if err != nil {
 		return false, err.Error()
 	}
-	host, here := hostOf(strings.ReplaceAll(at, mark, "")), HostName(f.Host())
+	host, here := hostOf(unmarked.Replace(at)), HostName(f.Host())
 	if f.home != "" && host == f.home && here != f.home {
 		return false, fmt.Sprintf("%s is on the host of the file's own server, and the run is on another: write a URL that begins with /", printable(f.home))
 	}
@@ -192,6 +219,15 @@ func (f *File) means() []*Means {
 		if o.Reset != nil {
 			all = append(all, &o.Reset.Means)
 		}
+		if o.Undo != nil {
+			all = append(all, &o.Undo.Means)
+		}
+		if o.Setup != nil {
+			all = append(all, &o.Setup.Means)
+			if o.Setup.Undo != nil {
+				all = append(all, &o.Setup.Undo.Means)
+			}
+		}
 	}
 	return all
 }
@@ -221,8 +257,8 @@ func (r *reader) request(m *Means, n *node, method string) {
 			if len(r.errs) > before || strings.HasPrefix(q.URL, "/") && !strings.HasPrefix(q.URL, "//") {
 				return
 			}
-			at, err := url.Parse(strings.ReplaceAll(q.URL, mark, "x"))
-			if wrong, mend := badURL(strings.ReplaceAll(q.URL, mark, "x")); wrong != "" {
+			at, err := url.Parse(unmarked.Replace(q.URL))
+			if wrong, mend := badURL(unmarked.Replace(q.URL)); wrong != "" {
 				r.fail(n, "`url` "+wrong, mend+`, or like "/state?ids={ids}" on the server's own host`)
 			} else if err == nil && at.User != nil {
 				r.fail(n, "`url` holds a user or password", `give them in headers: {Authorization: "Basic ${CREDENTIALS}"}`)

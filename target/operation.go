@@ -55,6 +55,8 @@ func (r *reader) operation(o *Operation, n *node) {
 		"idempotency": func(name string, n *node) { r.idempotency(o, n) },
 		"probe":       func(name string, n *node) { r.probe(o, n) },
 		"reset":       func(name string, n *node) { r.reset(o, n) },
+		"undo":        func(name string, n *node) { r.undo(o, n) },
+		"setup":       func(name string, n *node) { r.setup(o, n) },
 		"consistency": func(name string, n *node) { o.Eventual = r.oneOf(name, n, "strong", "eventual") == "eventual" },
 		"semantics":   func(name string, n *node) { o.Semantics = r.oneOf(name, n, "once", "idempotent", "append") },
 		"atomic":      func(name string, n *node) { o.Atomic = r.yes(name, n) },
@@ -70,13 +72,14 @@ func (r *reader) operation(o *Operation, n *node) {
 		"limits":       func(name string, n *node) { r.limits(&o.Limits, n) },
 		"items":        func(name string, n *node) { items = n },
 	}, later{
-		"setup":   "prepare the items before the run",
-		"undo":    "nothing is put back but by `reset`",
 		"dry_run": "every call is played in earnest",
 	})
 	r.need(n, o.Name, "tool", "name the tool that does it")
 	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")
 	r.need(n, o.Name, "input", "write `input: {argument: NAME}`")
+	if at := n.get("undo"); at != nil && o.Undo != nil && n.get("effect") != nil && !o.Write {
+		r.fail(at, fmt.Sprintf("`%s` only reads, and has an `undo`", o.Name), "take it out: there is nothing to be taken back")
+	}
 	o.ownTasks = tasks != nil
 	o.Consumes = o.Write
 	if consumes != nil {

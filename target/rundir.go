@@ -58,6 +58,9 @@ func (f *File) MakeRunDir() (bound *File, remove func() error, err error) {
 	return f.inDir(dir), clear, nil
 }
 
+// OwnFolder tells whether the server has a folder that is made for each run.
+func (f *File) OwnFolder() bool { return f.Server.runDir }
+
 func (f *File) inDir(dir string) *File {
 	put := func(text string) string { return strings.ReplaceAll(text, runDirMark, dir) }
 	all := func(texts []string) []string {

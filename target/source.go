@@ -197,6 +197,14 @@ func (r *reader) reads(f *File) {
 		if o.ResetTool != "" {
 			writers[o.ResetTool] = "`" + o.Name + "` resets with"
 		}
+		for _, tool := range []string{o.UndoTool, o.SetupUndoTool} {
+			if tool != "" {
+				writers[tool] = "`" + o.Name + "` takes back with"
+			}
+		}
+		if o.SetupTool != "" {
+			writers[o.SetupTool] = "`" + o.Name + "` sets up with"
+		}
 	}
 	for _, o := range f.Operations {
 		for _, l := range o.Items.sourced() {

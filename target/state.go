@@ -19,24 +19,24 @@ import (
 // Ask gives the arguments of a probe call for these ids, each a JSON value. A
 // probe without an argument for ids is asked for everything.
 func (p *Probe) Ask(ids []json.RawMessage) json.RawMessage {
+	return withArgument(p.Arguments, p.Argument, JSONList(ids))
+}
+
+// withArgument gives a tool's fixed arguments, a JSON object or nil, with one more
+// unless its name is empty.
+func withArgument(fixed json.RawMessage, argument string, value []byte) json.RawMessage {
 	var b bytes.Buffer
 	b.WriteByte('{')
-	if fixed := bytes.TrimSpace(p.Arguments); len(fixed) > 2 {
+	if fixed := bytes.TrimSpace(fixed); len(fixed) > 2 {
 		b.Write(fixed[1 : len(fixed)-1])
 	}
-	if p.Argument != "" {
+	if argument != "" {
 		if b.Len() > 1 {
 			b.WriteByte(',')
 		}
-		b.Write(appendString(nil, p.Argument))
-		b.WriteString(":[")
-		for i, id := range ids {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.Write(id)
-		}
-		b.WriteByte(']')
+		b.Write(appendString(nil, argument))
+		b.WriteByte(':')
+		b.Write(value)
 	}
 	b.WriteByte('}')
 	return b.Bytes()
@@ -51,19 +51,50 @@ func (o *Operation) ItemID(item conform.Item) (id string, asked json.RawMessage,
 	if o.Probe == nil {
 		return "", nil, false
 	}
-	source := item.Means
-	if source == nil {
-		source = item.Given
+	return idOf(Canonical(item), o.idNames())
+}
+
+// Canonical gives the item that is meant.
+func Canonical(item conform.Item) json.RawMessage {
+	if item.Means != nil {
+		return item.Means
 	}
-	n, err := rawjson.Parse(source)
+	return item.Given
+}
+
+// Known gives what tells an item, in its canonical form, from others: its id, or
+// all of it where it has none.
+func (o *Operation) Known(item json.RawMessage) string {
+	if id, _, ok := idOf(item, o.idNames()); ok {
+		return id
+	}
+	n, err := rawjson.Parse(item)
+	if err != nil {
+		return string(item)
+	}
+	return string(appendSorted(nil, n))
+}
+
+// idNames are the members that may be an item's id, best first.
+func (o *Operation) idNames() []string {
+	var names []string
+	if o.Probe != nil {
+		names = append(names, o.Probe.ID)
+	}
+	return append(append(names, o.Results.ID...), "id", "name", "subject", "key")
+}
+
+// idOf gives the id of an item: itself where it is a text or a number, else the
+// first of some members.
+func idOf(item json.RawMessage, members []string) (id string, asked json.RawMessage, ok bool) {
+	n, err := rawjson.Parse(item)
 	if err != nil {
 		return "", nil, false
 	}
 	if id, ok := idText(n); ok {
 		return id, json.RawMessage(n.Raw), true
 	}
-	names := append([]string{o.Probe.ID}, o.Results.ID...)
-	for _, name := range append(names, "id", "name", "subject", "key") {
+	for _, name := range members {
 		value := n.Get(name)
 		if id, ok := idText(value); ok && !value.Empty() {
 			return id, json.RawMessage(value.Raw), true

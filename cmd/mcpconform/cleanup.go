@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -17,17 +18,22 @@ func newCleanup(w world) *cobra.Command {
 	var at targetFlags
 	var allowCommands bool
 	cmd := &cobra.Command{
-		Use:   "cleanup TRANSCRIPT --target FILE [--url URL]",
+		Use:   "cleanup TRANSCRIPT --target FILE [--url URL | -- CMD ARG...]",
 		Short: "Put back what a run left behind that was killed",
-		Long: `cleanup reads the transcript of a run and resets every operation of which a write
-went out after its last acknowledged reset: what a run does at its end by itself,
-unless it was killed or the server was away. The transcript may be cut off.
+		Long: `cleanup reads the transcript of a run and puts back what it wrote and did not
+put back itself, because it was killed or the server was away: by the reset of
+each operation of which a write went out after its last acknowledged reset, or
+by its undo, for the items that the transcript names. What a setup made is taken
+away. The transcript may be cut off.
 
-Name the target as the run did. Exit 0: everything is back, or nothing was left;
-1: something is left; 2: the wrong target, or no consent to write there; 4: the
-server could not be reached.`,
+Name the target as the run did; a local server that was started again may have
+another port, and one that keeps its data in files may be started by -- CMD.
+Exit 0: everything is back, or nothing was left; 1: something is left; 2: the
+wrong target, or no consent to write there; 4: the server could not be reached.`,
 		Example: `  mcpconform run --target accounts.yaml --transcript run.jsonl
-  mcpconform cleanup run.jsonl --target accounts.yaml`,
+  mcpconform cleanup run.jsonl --target accounts.yaml
+  mcpconform cleanup run.jsonl --target accounts.yaml --url http://127.0.0.1:8081/mcp
+  mcpconform cleanup run.jsonl --target accounts.yaml -- node dist/server.js`,
 		RunE: func(cmd *cobra.Command, args []string) error { return cleanup(cmd, args, &at, allowCommands, w) },
 	}
 	at.declare(cmd)
@@ -36,25 +42,26 @@ server could not be reached.`,
 }
 
 func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands bool, w world) error {
-	switch {
-	case cmd.ArgsLenAtDash() >= 0:
-		return usage(errors.New("a server that was started as a command has ended with its run"), "leave -- and the command out; what it stored elsewhere only its own reset reaches")
-	case len(args) != 1:
-		return usage(fmt.Errorf("cleanup takes one transcript, and %d were given", len(args)), "for example: mcpconform cleanup run.jsonl --target accounts.yaml")
+	files, command := args, []string(nil)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		files, command = args[:dash], args[dash:]
 	}
-	in, err := os.Open(args[0])
+	if len(files) != 1 {
+		return usage(fmt.Errorf("cleanup takes one transcript, and %d were given", len(files)), "for example: mcpconform cleanup run.jsonl --target accounts.yaml")
+	}
+	in, err := os.Open(files[0])
 	if err != nil {
 		return usage(fmt.Errorf("opening the transcript: %w", err), "`mcpconform run --transcript FILE` writes one")
 	}
 	defer in.Close()
 	header, observations, err := conform.ReadTranscript(in)
 	if err != nil {
-		return usage(fmt.Errorf("%s: %w", args[0], err), "`mcpconform run --transcript FILE` writes one")
+		return usage(fmt.Errorf("%s: %w", files[0], err), "`mcpconform run --transcript FILE` writes one")
 	}
 	if at.file == "" {
 		return usage(errors.New("no target file says how to put things back"), "name the target as the run did: "+header.Target.Selector)
 	}
-	reach, err := at.reach(cmd, nil, w, false)
+	reach, err := at.reachBy(cmd, command, w, false)
 	if err != nil {
 		return err
 	}
@@ -70,8 +77,9 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 	for _, name := range done.Back {
 		fmt.Fprintf(w.out, "%s: put back\n", reports.Safe(name))
 	}
-	for _, left := range done.Left {
-		fmt.Fprintf(w.out, "%s: left behind: %s\n", reports.Safe(left.Operation), reports.Safe(left.What))
+	tellLeft(w.out, done.Left)
+	if done.Note != "" {
+		fmt.Fprintf(w.err, "note: %s\n", reports.Safe(done.Note))
 	}
 	switch {
 	case done.Unreached != "":
@@ -82,4 +90,11 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 		fmt.Fprintln(w.out, "nothing was left to be put back")
 	}
 	return nil
+}
+
+// tellLeft tells what was left behind, a line for each operation and reason.
+func tellLeft(out io.Writer, left []reports.LeftBehind) {
+	for _, l := range reports.LeftLines(left) {
+		fmt.Fprintf(out, "%s: left behind: %s\n", reports.Safe(l.Operation), reports.Safe(l.What))
+	}
 }

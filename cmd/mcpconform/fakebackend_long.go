@@ -26,6 +26,9 @@ type longFlags struct {
 	eventual     string
 	secondWriter string
 	undo         bool
+	idleUndo     bool
+	stock        bool
+	resume       bool
 	noProbe      bool
 	noReset      bool
 	stateFile    string
@@ -55,10 +58,13 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	optional("eventual", "1.5s")
 	flags.StringVar(&f.secondWriter, "second-writer", "", "another user changes things before every Nth call, or at an interval: `N|INTERVAL`")
 	optional("second-writer", "10")
-	flags.BoolVar(&f.undo, "undo", false, "add restore_products, which takes cancellations back")
+	flags.BoolVar(&f.undo, "undo", false, "add restore_products and restore_subscriptions, which take cancellations back")
+	flags.BoolVar(&f.idleUndo, "idle-undo", false, "let the tools of --undo say that they did, and do nothing")
+	flags.BoolVar(&f.stock, "stock", false, "add add_products, and remove_products for what that added")
 	flags.BoolVar(&f.noProbe, "no-probe", false, "leave get_products and get_subscriptions out")
 	flags.BoolVar(&f.noReset, "no-reset", false, "leave reset out")
 	flags.StringVar(&f.stateFile, "state-file", "", "write the state to this `FILE` at every write")
+	flags.BoolVar(&f.resume, "resume", false, "begin with the state that the file of --state-file holds, if it is there")
 	flags.StringVar(&f.readState, "read-state", "", "serve nothing: read a JSON list of ids, and write their states by this state `FILE`")
 	flags.StringVar(&f.rate, "rate", "", "take so many calls in a time, `N/TIME`: 60/min, 5/s, 100/10s; more are refused with 429 (HTTP)")
 	flags.IntVar(&f.rateStatus, "rate-status", 0, "refuse calls beyond --rate with this status, 429 or 503")
@@ -92,7 +98,8 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 	if o.SecondWriter, err = anotherUser(f.secondWriter); err != nil {
 		return usage(err, "for example --second-writer=10 or --second-writer=5s")
 	}
-	o.Undo, o.NoProbe, o.NoReset, o.StateFile = f.undo, f.noProbe, f.noReset, f.stateFile
+	o.Undo, o.IdleUndo, o.Stock, o.NoProbe, o.NoReset = f.undo, f.idleUndo, f.stock, f.noProbe, f.noReset
+	o.StateFile, o.Resume = f.stateFile, f.resume
 	if o.Limit, err = limit(f.rate); err != nil {
 		return usage(err, "for example --rate 60/min")
 	}

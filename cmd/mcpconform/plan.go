@@ -83,7 +83,7 @@ func planError(ctx context.Context, err error, reach reached) error {
 // writePlan writes a plan for a person.
 func writePlan(out io.Writer, p runner.Plan) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d calls in the scenarios, %d items written, %d calls to look at the state and put it back\n",
+	fmt.Fprintf(&b, "%s: %d calls in the scenarios, %d items written, %d calls to look at the state, put it back and items in place\n",
 		reports.Safe(p.Target), p.Calls, p.Written, p.Besides)
 	fmt.Fprintf(&b, "about %s, all calls one after the other at the pace of the slowest list call or of `limits.rate`; effort %s, seed %d\n",
 		(time.Duration(p.Seconds * float64(time.Second))).Round(100*time.Millisecond), p.Effort, p.Seed)
@@ -92,6 +92,9 @@ func writePlan(out io.Writer, p runner.Plan) error {
 			effect, kept := "read", "read"
 			if o.Write {
 				effect, kept = "write", "put back"
+			}
+			if o.PutBack == "undo" {
+				kept = "undone"
 			}
 			if o.UsedUp {
 				kept = "used up"
@@ -106,6 +109,11 @@ func writePlan(out io.Writer, p runner.Plan) error {
 				held("good", o.Good), held("bad", o.Bad), held("many", o.Many), kept)
 		}
 	})
+	for _, o := range p.Operations {
+		for _, what := range handsOf(o) {
+			fmt.Fprintf(&b, "  %s: %s\n", reports.Safe(o.Name), reports.Safe(what))
+		}
+	}
 	table(&b, "what would be played, first what gains most", "SCENARIO\tOPERATION\tPLAYS\tCALLS\tWRITTEN\tNEW MUST RULES", func(line func(string, ...any)) {
 		for _, s := range p.Scenarios {
 			line("%s\t%s\t%d\t%d\t%d\t%d", s.Scenario, s.Operation, s.Plays, s.Calls, s.Written, s.Gains)
@@ -133,6 +141,27 @@ func leftOut(b *strings.Builder, title string, all []runner.LeftOut) {
 			fmt.Fprintf(b, "    see `%s` in the target file\n", reports.Safe(l.Key))
 		}
 	}
+}
+
+// handsOf says who would put an operation's items in place, and back.
+func handsOf(o runner.PlannedOperation) []string {
+	var lines []string
+	if o.SetUp > 0 {
+		line := fmt.Sprintf("before they are asked for, up to %s would be put in place by %s", times(o.SetUp, "item"), o.SetUpBy)
+		if o.TakenAwayBy != "" {
+			line += ", and taken away at the end by " + o.TakenAwayBy
+		} else {
+			line += ", and nothing takes them away"
+		}
+		lines = append(lines, line)
+	}
+	switch o.PutBack {
+	case "reset":
+		lines = append(lines, fmt.Sprintf("%s would put everything back %s, and at the end", o.PutBackBy, times(o.PutBacks, "time")))
+	case "undo":
+		lines = append(lines, fmt.Sprintf("%s would take back what was written, %s", o.PutBackBy, times(o.PutBacks, "time")))
+	}
+	return lines
 }
 
 func table(b *strings.Builder, title, head string, rows func(line func(string, ...any))) {

@@ -123,6 +123,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 		written = true
 	}
 	opts.PuttingBack = func(what string) { fmt.Fprintf(w.err, "putting back for at most 5 s: %s\n", what) }
+	opts.LeftBehind = func(left []reports.LeftBehind) { tellLeft(w.err, left) }
 	report, err := runner.Run(ctx, reach.file, opts)
 	view.end()
 	if err != nil {

@@ -63,10 +63,18 @@ func (r reached) hint(class conform.EndClass) string {
 // reach finds the target that the flags and words name. Without any it starts
 // the built-in fake backend.
 func (f *targetFlags) reach(cmd *cobra.Command, args []string, w world, strict bool) (reached, error) {
-	none := reached{close: func() {}}
 	command, err := commandAfterDash(cmd, args)
 	if err != nil {
-		return none, err
+		return reached{close: func() {}}, err
+	}
+	return f.reachBy(cmd, command, w, strict)
+}
+
+// reachBy is reach where the words after -- are known to be the command.
+func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, strict bool) (reached, error) {
+	none := reached{close: func() {}}
+	if cmd.ArgsLenAtDash() >= 0 && len(command) == 0 {
+		return none, usage(errors.New("no command stands after --"), "for example: mcpconform "+cmd.Name()+" … -- node dist/server.js")
 	}
 	for _, name := range []string{"target", "url"} {
 		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
@@ -125,11 +133,7 @@ func commandAfterDash(cmd *cobra.Command, args []string) ([]string, error) {
 		return nil, usage(fmt.Errorf("%s does not take the word %q", cmd.CommandPath(), args[0]),
 			"a target file is given with --target FILE, a server with --url URL, a command after --")
 	}
-	command := args[dash:]
-	if cmd.ArgsLenAtDash() >= 0 && len(command) == 0 {
-		return nil, usage(errors.New("no command stands after --"), "for example: mcpconform run -- node dist/server.js")
-	}
-	return command, nil
+	return args[dash:], nil
 }
 
 func (f *targetFlags) load(w world, command []string) (*target.File, error) {

@@ -80,6 +80,10 @@ const ordinary = "builtin:fakebackend"
 // target file that has its operation.
 type featured struct{ tool, target string }
 
+// undoing is the target file of a server on which what was done is taken back item
+// by item, and whose items are put in place.
+const undoing = "builtin:fakebackend-undo"
+
 // features are the tools that this version can play to their end, by what they
 // are switched on with.
 var features = map[fakebackend.Feature]featured{

@@ -70,6 +70,19 @@ func good() []named {
 	pieces("a slow job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: 200 * time.Millisecond})
 	pieces("pages", "RES-02", fakebackend.Paging, fakebackend.Options{PageRows: fewRows})
 	pieces("all on the first page", "", fakebackend.Paging, fakebackend.Options{PageRows: 1000})
+	for _, o := range []struct {
+		name    string
+		options fakebackend.Options
+	}{
+		{"what was done is taken back item by item, on items put in place for it", fakebackend.Options{}},
+		{"the same, and it shows a moment later", fakebackend.Options{VisibleAfter: 20 * time.Millisecond}},
+		{"its undo says that it took back what it did not", fakebackend.Options{IdleUndo: true}},
+	} {
+		o.options.Undo, o.options.Stock, o.options.NoReset = true, true, true
+		add("http, "+o.name, server{transport: fakebackend.HTTP, options: o.options, by: undoing})
+	}
+	add("stdio, what was done is taken back item by item", server{transport: fakebackend.Stdio, by: undoing,
+		options: fakebackend.Options{Undo: true, Stock: true, NoReset: true}})
 	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})

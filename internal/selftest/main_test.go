@@ -48,6 +48,12 @@ func serve(args []string) error {
 			o.Downstream = fakebackend.Unit
 		case "--confirm=1", "--confirm=2":
 			o.ConfirmRounds = int(args[i][len(args[i])-1] - '0')
+		case "--undo":
+			o.Undo = true
+		case "--stock":
+			o.Stock = true
+		case "--no-reset":
+			o.NoReset = true
 		case "--tasks":
 			o.Tasks = fakebackend.TaskRequired
 		case "--jobs":

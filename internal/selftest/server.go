@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net"
@@ -24,6 +25,8 @@ type server struct {
 	protocol string
 	// features are the tools that are played, in place of the usual ones; none: the usual.
 	features []fakebackend.Feature
+	// by is another built-in target file that it is described by; empty: the usual.
+	by string
 	// patience is how long a call may take; 0: as the target file says.
 	patience time.Duration
 }
@@ -108,6 +111,14 @@ func (s server) command(self []string) ([]string, error) {
 	if o.PageRows > 0 {
 		command = append(command, fmt.Sprintf("--pages=%d", o.PageRows))
 	}
+	for _, flag := range []struct {
+		on   bool
+		name string
+	}{{o.Undo, "--undo"}, {o.IdleUndo, "--idle-undo"}, {o.Stock, "--stock"}, {o.NoReset, "--no-reset"}} {
+		if flag.on {
+			command = append(command, flag.name)
+		}
+	}
 	for _, f := range o.Faults {
 		command = append(command, "--fault", f.ID)
 	}
@@ -119,7 +130,7 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	file, err := load(ordinary)
+	file, err := load(cmp.Or(s.by, ordinary))
 	if err != nil {
 		return nil, err
 	}

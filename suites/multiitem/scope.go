@@ -129,6 +129,7 @@ func namedTools(t conform.Target) map[string]string {
 		for _, role := range []struct{ tool, as string }{
 			{op.Tool, "the tool of " + op.Name}, {op.ValidatorTool, "the validator of " + op.Name},
 			{op.ProbeTool, "the probe of " + op.Name}, {op.ResetTool, "the reset of " + op.Name},
+			{op.UndoTool, "the undo of " + op.Name}, {op.SetupTool, "the setup of " + op.Name}, {op.SetupUndoTool, "the undo of the setup of " + op.Name},
 		} {
 			if role.tool != "" && named[role.tool] == "" {
 				named[role.tool] = role.as
@@ -191,7 +192,7 @@ func namedToolsExist(s *conform.Subject) []conform.Look {
 	named := namedTools(s.Recording.Header.Target)
 	for i := range s.Recording.Header.Target.Operations {
 		op := &s.Recording.Header.Target.Operations[i]
-		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool}, op.ItemTools...) {
+		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool}, op.ItemTools...) {
 			if as := named[tool]; as != "" && s.Recording.Tool(tool) == nil {
 				gone = append(gone, fmt.Sprintf("%s (%s)", tool, as))
 				delete(named, tool)

@@ -63,7 +63,8 @@ func tooOld(s *conform.Subject) string {
 // toolsOf names the tools that serve the subject: by the target file, and by
 // what was called.
 func toolsOf(s *conform.Subject) []string {
-	names := []string{s.Operation.Tool, s.Operation.ValidatorTool, s.Operation.ProbeTool, s.Operation.ResetTool}
+	op := s.Operation
+	names := []string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool}
 	for _, c := range s.Calls {
 		names = append(names, c.Planned.Tool)
 	}

@@ -97,8 +97,8 @@ func asides(r reports.Report) []string {
 	for _, n := range r.Notes {
 		lines = append(lines, "  note: "+reports.Safe(n))
 	}
-	for _, l := range r.LeftBehind {
-		words := strings.Join(strings.Fields(l.Operation+" "+l.Item+" "+l.What), " ")
+	for _, l := range reports.LeftLines(r.LeftBehind) {
+		words := strings.Join(strings.Fields(l.Operation+": "+l.What), " ")
 		lines = append(lines, "  left behind: "+reports.Safe(words))
 	}
 	return lines

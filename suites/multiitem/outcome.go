@@ -1,0 +1,63 @@
+package multiitem
+
+import (
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// Outcome is what is known of one item of a write from the answer alone.
+type Outcome uint8
+
+// The outcomes. Unknown is the zero value: a call without an answer may have
+// done all of it.
+const (
+	Unknown Outcome = iota
+	Done            // the answer says so
+	Refused         // the answer says that it was not done
+)
+
+// Outcomes gives what the answer to a call says of each of its items, for whoever
+// has to put back what was done. It decides no check.
+func Outcomes(op *conform.Operation, c *conform.Call) []Outcome {
+	v := see(op, c)
+	all := make([]Outcome, v.N())
+	whole := c.Declined() || v.refusal() != "" && !v.ownHTTPError() && !v.brokeDown()
+	for i, said := range v.words() {
+		switch {
+		case said == claimed:
+			all[i] = Done
+		case said == denied, whole:
+			all[i] = Refused
+		}
+	}
+	return all
+}
+
+// HandsOutcomes is Outcomes for the answer of a tool that puts items back or in
+// place. Without rows that can be read a result speaks for all its items, and
+// whole says so.
+func HandsOutcomes(tool string, items []conform.Item, result *rawjson.Node) (all []Outcome, whole bool) {
+	call := &conform.Call{Planned: conform.Planned{Role: conform.RolePrimary, Tool: tool, Items: items}, Result: result}
+	v := see(nil, call)
+	all, whole = make([]Outcome, len(items)), !v.HasRows() || len(v.Answer.Rows) == 0
+	for i, said := range v.words() {
+		done := said == claimed
+		if whole {
+			done = !v.Answer.IsError
+		}
+		if all[i] = Refused; done {
+			all[i] = Done
+		}
+	}
+	return all, whole
+}
+
+// brokeDown tells a JSON-RPC error that says that something went wrong on the
+// way, so that a part may have been done (JSON-RPC 2.0, internal error).
+func (v *sight) brokeDown() bool {
+	if v.Response == nil {
+		return false
+	}
+	code, _ := v.Response.Error.Get("code").Literal()
+	return code == "-32603"
+}
