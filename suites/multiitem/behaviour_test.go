@@ -64,8 +64,10 @@ func (f *film) giveUp(id string) {
 // look reads the state: "A-1=ACTIVE", "A-1=" for one that is absent, "A-1=DONE*2"
 // for one that was done twice, "A-1=X!" and "A-1=X?" where the target file says
 // that this is done or not.
-func (f *film) look(phase conform.Phase, states ...string) {
-	e := &conform.Effect{Instance: "film#1", Operation: "cancel", Phase: phase, Eyes: "the tool get_products"}
+func (f *film) look(phase conform.Phase, states ...string) { f.lookIn("film#1", phase, states...) }
+
+func (f *film) lookIn(instance string, phase conform.Phase, states ...string) {
+	e := &conform.Effect{Instance: instance, Operation: "cancel", Phase: phase, Eyes: "the tool get_products"}
 	for _, s := range states {
 		id, state, _ := strings.Cut(s, "=")
 		one := conform.State{ID: id, Present: state != ""}
@@ -664,6 +666,23 @@ func TestLooksNameTheirItem(t *testing.T) {
 			f.call("c1", rowsOf("A-1-", "A-2-", "A-3-"), good("A-1", "A-2", "A-3"))
 			f.look(conform.After, "A-1=ACTIVE", "A-2=DONE", "A-3=DONE")
 		}, 2},
+		{"the first of two that were not done", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE", "A-3=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "A-2+", "A-3+"), good("A-1", "A-2", "A-3"))
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE", "A-3=ACTIVE")
+		}, 2},
+		{"the first of two that a validator moved", "VAL-05", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE", "A-3=ACTIVE")
+			f.structured("v0", `{"eligible":true}`, good("A-1"), asValidator)
+			f.structured("v1", `{"eligible":true}`, good("A-1", "A-2", "A-3"), asValidator)
+			f.look(conform.After, "A-1=ACTIVE", "A-2=DONE", "A-3=DONE")
+		}, 2},
+		{"moved by an empty request", "INP-05", func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Before, "A-1=DONE")
+			f.refuse("c1", "nothing asked", nil, in(conform.FormEmpty))
+			f.look(conform.After, "A-1=GONE")
+		}, 0},
 		{"no row for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+"), two) }, 2},
 		{"two rows for it", "RES-02", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+", "A-2+"), two) }, 2},
 	} {
@@ -682,6 +701,12 @@ func TestLooksNameTheirItem(t *testing.T) {
 						if look.Item != c.item {
 							t.Errorf("it is about item %d, want %d", look.Item, c.item)
 						}
+						if strings.HasPrefix(c.id, "EFF-") && !shows(rec, look, conform.KindEffect) {
+							t.Errorf("no evidence is a reading of the state: %+v", look.Evidence)
+						}
+						if strings.HasPrefix(c.name, "moved by a retry") && look.Evidence[0].Pointer != "/structuredContent/results/1" {
+							t.Errorf("the evidence is not the second answer's row: %+v", look.Evidence)
+						}
 						return
 					}
 				}
@@ -689,4 +714,16 @@ func TestLooksNameTheirItem(t *testing.T) {
 			t.Error("nothing fails")
 		})
 	}
+}
+
+// shows tells whether a look's evidence has an observation of a kind.
+func shows(rec *conform.Recording, look conform.Look, kind conform.Kind) bool {
+	for _, e := range look.Evidence {
+		for _, o := range rec.Observations {
+			if o.Seq == e.Seq && o.Kind == kind {
+				return true
+			}
+		}
+	}
+	return false
 }

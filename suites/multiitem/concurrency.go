@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -46,12 +47,10 @@ func concurrency() []conform.Check {
 // not the cause.
 func lostInTheCrowd(s *conform.Subject) []conform.Look {
 	looks := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" })(s)
-	for _, alone := range acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s) {
-		if alone.Verdict == conform.Fail {
-			for i := range looks {
-				looks[i] = see(s.Operation, looks[i].Call).cannot("calls that are alone lose what they acknowledge too (see EFF-01)")
-			}
-			break
+	alone := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s)
+	if slices.ContainsFunc(alone, func(l conform.Look) bool { return l.Verdict == conform.Fail }) {
+		for i := range looks {
+			looks[i] = see(s.Operation, looks[i].Call).cannot("calls that are alone lose what they acknowledge too (see EFF-01)")
 		}
 	}
 	return looks
@@ -62,7 +61,7 @@ func burstsAreAnswered(s *conform.Subject) []conform.Look {
 	var order []string
 	calls, behind := map[string][]*conform.Call{}, map[string]*conform.Call{}
 	for _, c := range s.Calls {
-		if c.Planned.After != "" && behind[c.Planned.After] == nil {
+		if behind[c.Planned.After] == nil {
 			behind[c.Planned.After] = c
 		}
 		if c.Planned.Burst == "" || c.Sent == nil {
@@ -81,23 +80,20 @@ func burstsAreAnswered(s *conform.Subject) []conform.Look {
 }
 
 func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call) conform.Look {
-	hung, first := 0, (*sight)(nil)
+	var hung []*sight
 	for _, c := range calls {
 		v := see(s.Operation, c)
 		switch reason := v.lost(); {
 		case reason == "":
 		case v.Last() != nil && v.Last().End == conform.TimedOut:
-			hung++
-			if first == nil {
-				first = v
-			}
+			hung = append(hung, v)
 		default:
 			return v.unclear("%s", reason)
 		}
 	}
-	if first != nil {
-		return first.fail(nil, fmt.Sprintf("each of the %d calls in flight is answered", len(calls)),
-			"%d of them got no answer: %s", hung, first.Last().Problem)
+	if len(hung) > 0 {
+		return hung[0].fail(nil, fmt.Sprintf("each of the %d calls in flight is answered", len(calls)),
+			"%d of them got no answer: %s", len(hung), hung[0].Last().Problem)
 	}
 	if next == nil || next.Sent == nil {
 		return see(s.Operation, calls[0]).unclear("no call was made after the burst to see whether the server still works")

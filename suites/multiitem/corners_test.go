@@ -119,7 +119,7 @@ func saidBy(rec *conform.Recording, id string) (conform.Verdict, string) {
 	}
 	for _, finding := range judged.Findings {
 		if finding.ID == id {
-			return finding.Verdict, strings.Join([]string{finding.Got, finding.Reason, finding.Hint}, "\n")
+			return finding.Verdict, strings.Join([]string{finding.Got, finding.Reason, finding.Hint, fmt.Sprintf("%d of %d", finding.Count, finding.Of)}, "\n")
 		}
 	}
 	return conform.Inconclusive, id + " does not speak"

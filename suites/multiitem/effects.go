@@ -65,7 +65,7 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
-			if c.Planned.Role != conform.RolePrimary || c.Sent == nil || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
+			if c.Planned.Role != conform.RolePrimary || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
 				continue
 			}
 			v := see(s.Operation, c)
@@ -93,7 +93,7 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 		}
 	}
 	var gone, elsewhere []string
-	judged, first := 0, 0
+	var judged, first int
 	for i, said := range v.words() {
 		item := v.Planned.Items[i]
 		if said != claimed || item.Truth == conform.Bad {

@@ -537,6 +537,11 @@ func TestEveryRuleIsWrittenOut(t *testing.T) {
 		if slices.Contains(c.Needs, "") || len(c.Needs) == 0 && !strings.HasPrefix(c.ID, "SCOPE-") {
 			t.Errorf("%s needs %q", c.ID, c.Needs)
 		}
+		for where, level := range c.Raise {
+			if level == conform.None || level == c.Level {
+				t.Errorf("%s is raised to %s by %s", c.ID, level, where)
+			}
+		}
 		if c.Level == conform.None && !strings.HasPrefix(c.ID, "SCOPE-") || c.Judge == nil {
 			t.Errorf("%s is incomplete", c.ID)
 		}

@@ -104,7 +104,7 @@ func pairs(other func(*conform.Planned) string, judge func(first, second *sight,
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
-			if other(&c.Planned) == "" || c.Sent == nil || c.Planned.Role != conform.RolePrimary {
+			if c.Sent == nil || c.Planned.Role != conform.RolePrimary {
 				continue
 			}
 			first, second := s.Recording.Call(other(&c.Planned)), see(s.Operation, c)

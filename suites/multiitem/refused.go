@@ -31,12 +31,12 @@ func refusedIsNotThere(s *conform.Subject) []conform.Look {
 		}
 	}
 	for _, c := range s.Calls {
-		if c.Planned.Role != conform.RolePrimary || c.Sent == nil {
+		if c.Planned.Role != conform.RolePrimary {
 			continue
 		}
 		v := see(s.Operation, c)
 		seen := eyesOn(s.Recording, c.Planned.Instance)
-		if len(seen.all) == 0 || v.lost() != "" {
+		if v.lost() != "" {
 			continue
 		}
 		if look := v.asBefore(seen, touched[c.Planned.Instance]); look != nil {
@@ -56,14 +56,14 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	if before == nil || after == nil || before.Effect.Problem != "" || after.Effect.Problem != "" {
 		return nil // EFF-01 says so
 	}
-	if v.HasRows() && v.Tie.By == contract.ByOrder {
+	if v.Tie.By == contract.ByOrder {
 		return nil // which item a row refuses is a guess (see RES-09)
 	}
 	var moved []string
-	judged, first := 0, 0
-	for i, said := range v.words() {
+	var judged, first int
+	for i := range v.Planned.Items {
 		names := v.identities(i)
-		if said != denied || anyOf(names, touched, v.Op.FoldCase) {
+		if anyOf(names, touched, v.Op.FoldCase) {
 			continue
 		}
 		was, is := before.of(names), after.of(names)

@@ -18,7 +18,7 @@ func Doubt(rec *conform.Recording) {
 		if op == nil || c.Planned.Role != conform.RolePrimary && c.Planned.Role != conform.RoleValidator {
 			continue
 		}
-		v := &sight{Call: c, Op: op}
+		v := &sight{Op: op, Planned: c.Planned}
 		refused := func(int) bool { return true }
 		if c.Result != nil {
 			v.Answer = contract.Read(c.Result, v.options())

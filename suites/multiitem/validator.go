@@ -41,9 +41,6 @@ func (v *sight) decision() *rawjson.Node {
 	if inner := v.Answer.Payload.Get("result"); inner.Is(rawjson.Object) {
 		return inner
 	}
-	if v.Answer.Payload == nil && v.Answer.Result.Is(rawjson.Object) {
-		return v.Answer.Result
-	}
 	return v.Answer.Payload
 }
 
@@ -53,7 +50,7 @@ func (v *sight) hidden() *rawjson.Node {
 		return nil
 	}
 	p := v.Answer.Payload
-	if result := p.Get("result"); p.Has("eligible") && result != nil && !result.Has("eligible") {
+	if result := p.Get("result"); p.Has("eligible") && !result.Has("eligible") {
 		return result
 	}
 	return nil
@@ -234,7 +231,7 @@ var val03 = conform.Check{
 // refusesGood tells whether the validator turned down items that are all good.
 func refusesGood(s *conform.Subject) bool {
 	for _, c := range s.Calls {
-		if c.Planned.Role != conform.RoleValidator || c.Sent == nil {
+		if c.Planned.Role != conform.RoleValidator {
 			continue
 		}
 		if v := see(s.Operation, c); wants((*sight).allGood)(v) && v.asksForMore() == "" {

@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/cases"
@@ -74,7 +75,7 @@ var val08 = conform.Check{
 // keepsEveryItem judges eligible answers that resolve a collection. Fewer entries
 // than items is certain evidence; other names are not, for names may be resolved.
 func keepsEveryItem(_ *conform.Subject, v *sight) *conform.Look {
-	if yes, ok := v.eligible(); !ok || !yes {
+	if yes, _ := v.eligible(); !yes {
 		return nil
 	}
 	list := v.resolvedItems()
@@ -115,13 +116,7 @@ func (v *sight) notAmong(have []*rawjson.Node) []int {
 		if again[i] {
 			continue
 		}
-		found := false
-		for _, n := range have {
-			if found = named(n, item, nil, v.options(), true); found {
-				break
-			}
-		}
-		if !found {
+		if !slices.ContainsFunc(have, func(n *rawjson.Node) bool { return named(n, item, nil, v.options(), true) }) {
 			missing = append(missing, i)
 		}
 	}
@@ -143,14 +138,14 @@ var val09 = conform.Check{
 	},
 	Applies: noValidator,
 	Judge: calls(conform.RoleValidator, ordinary, func(_ *conform.Subject, v *sight) *conform.Look {
-		if yes, ok := v.eligible(); !ok || !yes {
+		if yes, _ := v.eligible(); !yes {
 			return nil
 		}
 		list := v.resolvedItems()
 		if list == nil {
 			return nil
 		}
-		if len(entries(list)) == 0 || list.Empty() {
+		if list.Empty() {
 			return some(v.fail(list, "at least one item", "an empty list beside eligible: true"))
 		}
 		return some(v.pass())
@@ -206,7 +201,7 @@ var val12 = conform.Check{
 	},
 	Applies: withValidator(carried(conform.RoleValidator, "no validator answer carries `confirmation_message`", hasConfirmation)),
 	Judge: calls(conform.RoleValidator, func(v *sight) bool { return ordinary(v) && hasConfirmation(v) && v.N() <= 10 }, func(_ *conform.Subject, v *sight) *conform.Look {
-		if yes, ok := v.eligible(); !ok || !yes {
+		if yes, _ := v.eligible(); !yes {
 			return nil
 		}
 		at := v.transactionDecision().Get("confirmation_message")
@@ -252,7 +247,7 @@ func (v *sight) namedIn(text string, item int) bool {
 			continue
 		}
 		for _, member := range []string{"name", "id", "subject", "key"} {
-			if name, ok := scalar(entry.Get(member)); ok && holds(name) {
+			if name, _ := scalar(entry.Get(member)); holds(name) {
 				return true
 			}
 		}
@@ -281,7 +276,7 @@ var val16 = conform.Check{
 		}
 		return ""
 	}),
-	Judge:   calls(conform.RoleValidator, func(v *sight) bool { return ordinary(v) && v.N() >= 2 && v.Op.Style == conform.StyleScalar }, splitsTheText),
+	Judge:   calls(conform.RoleValidator, func(v *sight) bool { return ordinary(v) && v.N() >= 2 }, splitsTheText),
 	Missing: "no validator call with a text that names several was answered",
 }
 

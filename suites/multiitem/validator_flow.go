@@ -42,18 +42,17 @@ func untouched(s *conform.Subject, harmless func(*sight) bool, what string) []co
 	done := map[string]bool{}
 	for _, c := range s.Calls {
 		instance := c.Planned.Instance
-		if instance == "" || done[instance] {
+		if done[instance] {
 			continue
 		}
 		done[instance] = true
 		seen := eyesOn(s.Recording, instance)
 		for _, before := range seen.all {
 			after := seen.after(before.Seq) // the last reading of the phase: an effect may take a while to show
-			if after == nil {
-				continue
-			}
-			if between := harmlessBetween(s, instance, before.Seq, after.Seq, harmless); len(between) > 0 {
-				looks = append(looks, still(s, between, before, after, what))
+			if after != nil {
+				if between := harmlessBetween(s, instance, before.Seq, after.Seq, harmless); len(between) > 0 {
+					looks = append(looks, still(s, between, before, after, what))
+				}
 			}
 		}
 	}
@@ -113,7 +112,7 @@ func still(s *conform.Subject, calls []*sight, before, after *conform.Observatio
 		if first.Op.Eventual {
 			return first.cannot("the state follows late (`consistency: eventual`): a change may be that of an earlier call")
 		}
-		compared, moved = ownItems(s, before, after)
+		compared, moved = ownItems(s, was, is)
 	}
 	switch {
 	case len(moved) > 0:
@@ -135,10 +134,8 @@ func still(s *conform.Subject, calls []*sight, before, after *conform.Observatio
 
 // ownItems compares the state of every item that any call of the operation asks
 // for. Others, on a shared server, may be moved by other people.
-func ownItems(s *conform.Subject, before, after *conform.Observation) (compared int, moved []string) {
+func ownItems(s *conform.Subject, was, is *reading) (compared int, moved []string) {
 	seen := map[*conform.State]bool{}
-	fold := s.Operation != nil && s.Operation.FoldCase
-	was, is := read(before, fold), read(after, fold)
 	for _, c := range s.Calls {
 		v := see(s.Operation, c)
 		for i, item := range c.Planned.Items {
@@ -203,7 +200,7 @@ func sameJSON(a, b *rawjson.Node) bool {
 	switch a.Kind {
 	case rawjson.Object:
 		for _, m := range a.Members {
-			if other := b.Get(m.Name); other == nil || !sameJSON(m.Value, other) {
+			if other := b.Get(m.Name); !sameJSON(m.Value, other) {
 				return false
 			}
 		}
