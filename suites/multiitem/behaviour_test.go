@@ -666,6 +666,12 @@ func TestLooksNameTheirItem(t *testing.T) {
 			f.call("c1", rowsOf("A-1-", "A-2-", "A-3-"), good("A-1", "A-2", "A-3"))
 			f.look(conform.After, "A-1=ACTIVE", "A-2=DONE", "A-3=DONE")
 		}, 2},
+		{"one item refused", "RES-13", func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c1", "no", good("A-1"))
+		}, 1},
+		{"one item, two rows", "RES-13", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1")) }, 1},
+		{"one item, against ok", "RES-13", func(f *film) { f.structured("c1", `{"ok":false,"results":[`+rowsOf("A-1+")+`]}`, good("A-1")) }, 1},
 		{"the first of two that were not done", "EFF-01", func(f *film) {
 			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE", "A-3=ACTIVE")
 			f.call("c1", rowsOf("A-1+", "A-2+", "A-3+"), good("A-1", "A-2", "A-3"))
@@ -703,6 +709,9 @@ func TestLooksNameTheirItem(t *testing.T) {
 						}
 						if strings.HasPrefix(c.id, "EFF-") && !shows(rec, look, conform.KindEffect) {
 							t.Errorf("no evidence is a reading of the state: %+v", look.Evidence)
+						}
+						if c.name == "another's protocol" && look.Evidence[0].Pointer != "/structuredContent/results/1/protocol" {
+							t.Errorf("the evidence is not the protocol: %+v", look.Evidence)
 						}
 						if strings.HasPrefix(c.name, "moved by a retry") && look.Evidence[0].Pointer != "/structuredContent/results/1" {
 							t.Errorf("the evidence is not the second answer's row: %+v", look.Evidence)

@@ -3,7 +3,6 @@ package multiitem
 import (
 	"bytes"
 	"encoding/json"
-	"strconv"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
@@ -39,15 +38,14 @@ func Case(tool string, items []json.RawMessage, result, outputSchema []byte, pro
 		Target: conform.Target{
 			Name: "recorded answer", Protocol: protocol,
 			Operations: []conform.Operation{{
-				Name: caseOperation, Tool: tool, Write: true, Argument: "items", Style: conform.StyleArray,
-				Validator: conform.Absent, Workflow: conform.Absent, Idempotency: conform.Absent,
-				Probe: conform.Absent, Reset: conform.Absent,
+				Name: caseOperation, Tool: tool, Write: true, Argument: "items",
+				Validator: conform.Absent, Workflow: conform.Absent, Idempotency: conform.Absent, Probe: conform.Absent,
 			}},
 		},
 	}
 	var tape tape
 	if len(bytes.TrimSpace(outputSchema)) > 0 {
-		tape.call("list", conform.Planned{Role: conform.RoleList, Method: "tools/list"}, `{}`,
+		tape.call("list", conform.Planned{Method: "tools/list"}, `{}`,
 			[]byte(`{"tools":[{"name":`+quoted(tool)+`,"inputSchema":{"type":"object"},"outputSchema":`+string(outputSchema)+`}]}`))
 	}
 	tape.call("answer", planned, `{"name":`+quoted(tool)+`,"arguments":`+string(planned.Arguments)+`}`, result)
@@ -65,10 +63,7 @@ func CaseStatus(rec *conform.Recording) (status contract.Status, why string) {
 }
 
 // tape strings observations together.
-type tape struct {
-	all   []conform.Observation
-	calls int
-}
+type tape struct{ all []conform.Observation }
 
 func (t *tape) add(o conform.Observation) {
 	o.Seq = int64(len(t.all) + 1)
@@ -77,8 +72,7 @@ func (t *tape) add(o conform.Observation) {
 
 // call records a request and the response that holds the exact result.
 func (t *tape) call(id string, planned conform.Planned, params string, result []byte) {
-	t.calls++
-	n := strconv.Itoa(t.calls)
+	n := quoted(id)
 	request := `{"jsonrpc":"2.0","id":` + n + `,"method":` + quoted(planned.Method) + `,"params":` + params + `}`
 	response := append(append([]byte(`{"jsonrpc":"2.0","id":`+n+`,"result":`), result...), '}')
 	header := []conform.HeaderField{{Name: "Content-Type", Value: "application/json"}}
@@ -101,9 +95,6 @@ func jsonList(items []json.RawMessage) []byte {
 }
 
 func quoted(s string) string {
-	b, err := json.Marshal(s)
-	if err != nil {
-		return `""` // a string always marshals
-	}
+	b, _ := json.Marshal(s) // a string always marshals
 	return string(b)
 }

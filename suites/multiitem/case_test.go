@@ -187,3 +187,30 @@ func TestRecordedAnswersOfManyShapes(t *testing.T) {
 		})
 	}
 }
+
+// A recorded answer is one that came whole, over HTTP, to a request for its items.
+func TestACaseIsACallAnsweredWhole(t *testing.T) {
+	items := []json.RawMessage{[]byte(`"a"`), []byte(`"b"`), []byte(`{"id":3}`)}
+	rec := multiitem.Case("t", items, []byte(`{"content":[]}`), []byte(`{}`), "")
+	if len(rec.Calls) != 2 {
+		t.Fatalf("%d calls", len(rec.Calls))
+	}
+	for _, c := range rec.Calls {
+		if c.Response == nil || c.Sent.Sent.Channel != conform.ChannelHTTP || c.Last().Status != 200 || c.Last().End != conform.Complete {
+			t.Errorf("%s: sent %+v, received %+v", c.ID, c.Sent.Sent, c.Last())
+		}
+	}
+	if got := string(rec.Call("answer").Planned.Arguments); got != `{"items":["a","b",{"id":3}]}` {
+		t.Errorf("it asks for %s", got)
+	}
+}
+
+func TestWhereNoAnswerIsRecordedNothingIsSaidOfOne(t *testing.T) {
+	rec := conform.NewRecording(conform.Header{}, nil)
+	if status, why := multiitem.CaseStatus(rec); status != "" || why == "" {
+		t.Errorf("status %q, because %q", status, why)
+	}
+	if why := multiitem.PendingCase(rec); why != "" {
+		t.Errorf("it waits for %q", why)
+	}
+}

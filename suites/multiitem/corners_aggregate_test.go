@@ -43,5 +43,29 @@ func TestCornersOfTotals(t *testing.T) {
 		{"result is no object", "AGG-07", nil, func(f *film) {
 			f.structured("c1", `{"result":[{"terminal":true}],"results":[`+rowsOf("A-1+")+`]}`, good("A-1"))
 		}, conform.Pass, nil},
+
+		{"totals, and no rows", "AGG-05", nil, func(f *film) { f.structured("c1", `{"total":2}`, two) }, conform.NotRun, []string{"no answer publishes totals"}},
+		{"two names that the file adds", "AGG-05", func(op *conform.Operation) { op.Results.Add = []string{"size", "extent"} }, func(f *film) {
+			f.structured("c1", `{"size":2,"extent":7,"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two)
+		}, conform.Fail, []string{"extent is 7"}},
+		{"two names that the file takes away", "AGG-05", func(op *conform.Operation) { op.Results.Remove = []string{"count", "total"} }, func(f *film) {
+			f.structured("c1", `{"count":7,"total":7,"failed":0,"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two)
+		}, conform.Pass, nil},
+		{"one name added, another taken away", "AGG-05", func(op *conform.Operation) { op.Results.Add, op.Results.Remove = []string{"size"}, []string{"total"} }, func(f *film) {
+			f.structured("c1", `{"size":7,"total":7,"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two)
+		}, conform.Fail, []string{"size is 7", "!total is"}},
+		{"a workflow's word beside no row", "AGG-08", nil, func(f *film) { f.structured("c1", `{"status":"PAUSED","results":[]}`, two) }, conform.NotRun, nil},
+		{"a workflow's word inside result", "AGG-08", nil, func(f *film) {
+			f.structured("c1", `{"ok":true,"result":{"status":"PAUSED","results":[`+rowsOf("A-1+", "A-2+")+`]}}`, two)
+		}, conform.Fail, []string{"PAUSED"}},
+		{"bad items, and one of which nothing is known", "AGG-03", nil, func(f *film) {
+			f.call("c1", rowsOf("X-1+", "U-1+"), join(bad("X-1"), []conform.Item{unknown}))
+		}, conform.NotRun, nil},
+		{"good items, and one of which nothing is known", "AGG-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "U-1+"), join(good("A-1"), []conform.Item{unknown}))
+		}, conform.NotRun, nil},
+		{"a mix that is written again, and all is told as failed", "AGG-02", nil, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed, repeating("c0")) }, conform.NotRun, nil},
+		{"a mix that is retried, and all is told as failed", "AGG-02", nil, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed, retrying("c0")) }, conform.NotRun, nil},
+		{"a mix that is read again, and all is told as failed", "AGG-02", reading, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed, repeating("c0")) }, conform.Fail, nil},
 	})
 }

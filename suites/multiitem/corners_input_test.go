@@ -72,5 +72,82 @@ func TestCornersOfRequests(t *testing.T) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.structured("c2", `{"message":"X-1 was not found"}`, mixed)
 		}, conform.Fail, []string{"no results in the answer"}},
+
+		{"texts, of which all good ones are told as failed", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "X-1-"), mixed, in(conform.FormStrings))
+		}, conform.Fail, []string{"every good item is told as failed"}},
+		{"texts, rolled back, and the operation is atomic", "INP-03", atomically, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "X-1-"), mixed, in(conform.FormStrings))
+		}, conform.Pass, nil},
+		{"texts are refused, where other good items are told as failed", "INP-03", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "A-2+"), good("A-1", "A-2"))
+			f.refuse("c2", "objects only", good("A-1", "A-2"), in(conform.FormStrings))
+		}, conform.Fail, []string{"objects only"}},
+		{"a validator's further arguments, and none of its answers decides", "INP-02", nil, func(f *film) {
+			f.decides("v1", `{}`, good("A-1", "A-2"), extra)
+			f.decides("v2", `{}`, good("A-1", "A-2"))
+		}, conform.NotRun, []string{"see VAL-01"}},
+		{"a validator's further arguments, and the second of its answers decides", "INP-02", nil, func(f *film) {
+			f.decides("v1", `{}`, good("A-1", "A-2"), extra)
+			f.decides("v2", `{}`, good("A-1", "A-2"))
+			f.structured("c1", `{}`, good("A-1", "A-2"))
+			f.decides("v3", `{"eligible":true}`, good("A-1", "A-2"))
+		}, conform.Fail, []string{"no `eligible` in the answer"}},
+		{"a validator's further arguments, and only the tool decides", "INP-02", nil, func(f *film) {
+			f.decides("v1", `{}`, good("A-1", "A-2"), extra)
+			f.structured("c1", `{"eligible":true}`, good("A-1", "A-2"))
+		}, conform.NotRun, []string{"see VAL-01"}},
+		{"a validator's further arguments, and only further arguments decide", "INP-02", nil, func(f *film) {
+			f.decides("v1", `{}`, good("A-1", "A-2"), extra)
+			f.decides("v2", `{"eligible":true}`, good("A-1", "A-2"), extra)
+		}, conform.Pass, nil},
+		{"a validator's empty request moves something", "INP-05", nil, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.look(conform.Before, "A-1=DONE")
+			f.decides("v1", `{"eligible":false}`, nil, in(conform.FormEmpty))
+			f.look(conform.After, "A-1=GONE")
+		}, conform.NotRun, nil},
+		{"an empty request is told as done", "INP-05", nil, func(f *film) { f.structured("c1", `{"ok":true}`, nil, in(conform.FormEmpty)) }, conform.Fail, []string{"ok: true\n"}},
+		{"an empty request gets an empty list", "INP-05", nil, func(f *film) { f.structured("c1", `{"results":[]}`, nil, in(conform.FormEmpty)) }, conform.Fail, []string{"an empty list of rows"}},
+		{"an empty request gets an error", "INP-05", nil, func(f *film) { f.structured("c1", `{"error":"nothing asked"}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
+		{"an empty request gets a status of its own", "INP-05", nil, func(f *film) { f.structured("c1", `{"status":"IDLE"}`, nil, in(conform.FormEmpty)) }, conform.Fail, []string{"no sign of a refusal"}},
+
+		// RO-01.
+		{"with further arguments", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.refuse("c2", "no", mixed, extra)
+		}, conform.NotRun, nil},
+		{"an empty query moves something", "RO-01", reading, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.look(conform.Before, "A-1=DONE")
+			f.refuse("c1", "nothing asked", nil, in(conform.FormEmpty))
+			f.look(conform.After, "A-1=GONE")
+		}, conform.NotRun, nil},
+		{"a query of one moves it", "RO-01", reading, func(f *film) {
+			f.look(conform.Before, "A-1=DONE")
+			f.call("c0", rowsOf("A-1+"), good("A-1"))
+			f.look(conform.After, "A-1=GONE")
+		}, conform.Fail, nil},
+		{"a validator moves something", "RO-01", reading, func(f *film) {
+			f.look(conform.Before, "A-1=DONE")
+			f.decides("v1", `{"eligible":true}`, good("A-1"))
+			f.look(conform.After, "A-1=GONE")
+		}, conform.NotRun, nil},
+		{"a row that cannot be read", "RO-01", reading, func(f *film) { f.call("c1", `{"id":"A-1"},`+rowsOf("X-1-"), mixed) }, conform.NotRun, []string{"see RES-05"}},
+		{"an item without a row", "RO-01", reading, func(f *film) { f.call("c1", rowsOf("X-1-"), mixed) }, conform.NotRun, []string{"see RES-02"}},
+		{"all are told as failed", "RO-01", reading, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed) }, conform.NotRun, []string{"see AGG-02"}},
+		{"every query is an error", "RO-01", reading, func(f *film) { f.raise("c1", good("A-1", "A-2")); f.raise("c2", mixed) }, conform.NotRun, []string{"no results[] to read (see RES-01)"}},
+		{"a mixed query is an error", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.raise("c2", mixed)
+		}, conform.NotRun, []string{"see ENV-06"}},
+		{"a mixed query is refused for want of a role", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.refuse("c2", "permission denied", mixed)
+		}, conform.Fail, []string{"the whole query was refused", "permission problem"}},
+		{"a mixed query gets no rows", "RO-01", reading, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.structured("c2", `{"orders":"none"}`, mixed)
+		}, conform.Fail, []string{"no results in the answer"}},
 	})
 }

@@ -168,5 +168,25 @@ func TestCornersOfRows(t *testing.T) {
 		{"one of which nothing is known, without names", "RES-10", nil, func(f *film) {
 			f.call("c1", `{"success":false,"error":"x"},{"success":true},{"success":false,"error":"x"}`, join(mixed, []conform.Item{unknown}))
 		}, conform.Fail, []string{"only the position ties", "!another order"}},
+
+		{"in a call with further arguments", "RES-03", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1-"), join(mixed, good("A-2")), extra) }, conform.NotRun, nil},
+		{"the bad one first, and no row at all", "RES-03", nil, func(f *film) { f.call("c1", "", join(bad("X-1"), good("A-1"))) }, conform.NotRun, []string{"see RES-02"}},
+		{"a row of the bad one alone", "RES-03", nil, func(f *film) { f.call("c1", rowsOf("X-1-"), join(mixed, good("A-2"))) }, conform.NotRun, []string{"see RES-02"}},
+		{"no row from the bad one on", "RES-03", nil, func(f *film) { f.call("c1", rowsOf("A-1+"), join(mixed, good("A-2"))) }, conform.Fail, []string{"the rows end at"}},
+		{"the bad one first, and no row for the last", "RES-03", nil, func(f *film) { f.call("c1", rowsOf("X-1-", "A-1+"), join(bad("X-1"), two)) }, conform.Pass, nil},
+		{"the bad one first, and no row for the last, which is not known", "RES-03", nil, func(f *film) {
+			f.call("c1", rowsOf("X-1-", "A-1-"), join(bad("X-1"), good("A-1"), []conform.Item{unknown}))
+		}, conform.NotRun, nil},
+		{"the bad one first and all failed, and no other batch", "RES-03", nil, func(f *film) { f.call("c1", rowsOf("X-1-", "A-5-"), join(bad("X-1"), good("A-5"))) }, conform.NotRun, []string{"see AGG-02"}},
+		{"a plain text without a row", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("a+"), []conform.Item{{Given: quote("a")}, {Given: quote("b c")}}) }, conform.Fail, []string{`no row for "b c"`}},
+		{"a number without a row", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("a+"), []conform.Item{{Given: quote("a")}, {Given: json.RawMessage("42")}})
+		}, conform.Fail, []string{"no row for 42"}},
+		{"eight without a row", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("B-8+"), good("B-0", "B-1", "B-2", "B-3", "B-4", "B-5", "B-6", "B-7", "B-8"))
+		}, conform.Fail, []string{`"Product B-5" and 2 more`, `!B-6`}},
+		{"a shape of its own that names the item by no name", "RES-02", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), join(good("A-1"), []conform.Item{{Given: json.RawMessage(`{"sku":7}`)}}))
+		}, conform.Fail, []string{`no row for {"sku":7}`}},
 	})
 }

@@ -119,7 +119,7 @@ func saidBy(rec *conform.Recording, id string) (conform.Verdict, string) {
 	}
 	for _, finding := range judged.Findings {
 		if finding.ID == id {
-			return finding.Verdict, strings.Join([]string{finding.Got, finding.Reason, finding.Hint, fmt.Sprintf("%d of %d", finding.Count, finding.Of)}, "\n")
+			return finding.Verdict, strings.Join([]string{finding.Got, finding.Reason, finding.Hint, finding.Want, fmt.Sprintf("%d of %d", finding.Count, finding.Of)}, "\n")
 		}
 	}
 	return conform.Inconclusive, id + " does not speak"
@@ -160,5 +160,28 @@ func TestTheOperationMayBeUnknown(t *testing.T) {
 		if !spoke[id] {
 			t.Errorf("%s does not speak", id)
 		}
+	}
+}
+
+// Every word by which a status refuses an empty request.
+func TestStatusesThatRefuse(t *testing.T) {
+	for _, word := range []string{"FAILED", "FAILURE", "error", "INVALID", "REJECTED", "REFUSED", "NOT_ELIGIBLE", "NEEDS_PARAMETER", "INVALID_ARGUMENT", "INVALID_ARGUMENTS", "INVALID_REQUEST", "BAD_REQUEST"} {
+		corners(t, []corner{{word, "INP-05", nil, func(f *film) {
+			f.structured("c1", `{"status":"`+word+`"}`, nil, in(conform.FormEmpty))
+		}, conform.Pass, nil}})
+	}
+}
+
+// Every name under which a row may hold its protocol.
+func TestNamesOfProtocols(t *testing.T) {
+	two := good("A-1", "A-2")
+	for _, name := range []string{"protocol", "protocol_id", "protocolNumber", "Protocolo", "operation-id", "confirmation", "confirmationId", "confirmation_number", "receipt", "receiptID"} {
+		row := func(id, value string) string {
+			return `{"id":"` + id + `","success":true,"` + name + `":"` + value + `"}`
+		}
+		corners(t, []corner{
+			{name, "IDM-04", nil, func(f *film) { f.call("c1", row("A-1", "P1")+","+row("A-2", "P2"), two) }, conform.Pass, nil},
+			{name + ", twice the same", "IDM-04", nil, func(f *film) { f.call("c1", row("A-1", "P1")+","+row("A-2", "P1"), two) }, conform.Fail, []string{"P1, which c1#0 has already"}},
+		})
 	}
 }

@@ -77,5 +77,52 @@ func TestCornersOfFlagsAndTheTruth(t *testing.T) {
 		{"both appended, where that is meant", "RES-14", func(op *conform.Operation) { op.Semantics = "append" }, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Pass, nil},
 		{"both done, where twice is like once", "RES-14", func(op *conform.Operation) { op.Semantics = "idempotent" }, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Pass, nil},
 		{"both done", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice) }, conform.Fail, []string{"both are told as done"}},
+
+		// RES-12.
+		{"nothing is known of the items, and a row cannot be read", "RES-12", nil, func(f *film) {
+			f.call("c1", `{"id":"U-1"},`+rowsOf("U-2+"), []conform.Item{{Given: quote("U-1")}, {Given: quote("U-2")}})
+		}, conform.NotRun, []string{"no item known"}},
+		{"a bad item of no known reason is told as done", "RES-12", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "X-1+"), join(good("A-1"), []conform.Item{{Given: quote("X-1"), Truth: conform.Bad}}))
+		}, conform.Fail, []string{`failed for "X-1" (bad)`}},
+		{"a bad item of a known reason is told as done", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "X-1+"), mixed) }, conform.Fail, []string{`failed for "Product X-1" (not_found)`}},
+		{"one good item is told as failed", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1-"), good("A-1")) }, conform.Fail, []string{`failed for "Product A-1"`}},
+		{"a good one is told as failed before the bad one", "RES-12", nil, func(f *film) { f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), join(two, bad("X-1"))) }, conform.Fail, nil},
+		{"without names, a row that cannot be read", "RES-12", nil, func(f *film) { f.call("c1", `{"success":true},{}`, mixed) }, conform.NotRun, []string{"see RES-05"}},
+
+		// RES-13.
+		{"refused", "RES-13", nil, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), two)
+			f.refuse("c1", "permission denied", bad("X-1"))
+		}, conform.Fail, []string{"the whole call was refused", "permission problem"}},
+		{"no row", "RES-13", nil, func(f *film) { f.call("c1", "", good("A-1")) }, conform.Fail, []string{"0 rows\n"}},
+		{"a row too many", "RES-13", nil, func(f *film) { f.call("c1", rowsOf("A-1+", "Z-1+"), good("A-1")) }, conform.Fail, []string{"2 rows: for nothing that was asked"}},
+		{"results is a text", "RES-13", nil, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), two)
+			f.structured("c1", `{"results":"done"}`, good("A-1"))
+		}, conform.Fail, []string{"results is a string"}},
+
+		// RES-14.
+		{"in a call that is repeated", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+", "C-1+"), twice, repeating("c0")) }, conform.NotRun, []string{"no batch with equal items"}},
+		{"in other letters that are the same", "RES-14", foldingCase, func(f *film) {
+			f.call("c1", rowsOf("C-1+", "c-1+"), []conform.Item{{Given: quote("C-1")}, {Given: quote("c-1")}})
+		}, conform.Fail, nil},
+		{"in other letters", "RES-14", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+", "c-1+"), []conform.Item{{Given: quote("C-1")}, {Given: quote("c-1")}})
+		}, conform.NotRun, []string{"no batch with equal items"}},
+		{"one row for both, and none for another", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1+"), join(twice, good("A-2"))) }, conform.NotRun, []string{"not every item has a row"}},
+		{"of two pairs one is told as merged", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"id":"C-1","success":true,"note":"merged"},`+rowsOf("D-1+"), join(twice, good("D-1", "D-1")))
+		}, conform.Fail, []string{"one row for both"}},
+		{"another row speaks of merging", "RES-14", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+")+`,{"id":"A-2","success":true,"note":"merged"}`, join(twice, good("A-2")))
+		}, conform.Fail, []string{"one row for both"}},
+		{"the first failed, the second is done", "RES-14", nil, func(f *film) { f.call("c1", rowsOf("C-1-", "C-1+"), twice) }, conform.Pass, nil},
+		{"the second row names another item", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"index":0,"id":"C-1","success":true},{"index":1,"id":"D-1","success":true},{"index":2,"id":"D-1","success":true}`, join(twice, good("D-1")))
+		}, conform.Pass, nil},
+		{"written in two ways", "RES-14", nil, func(f *film) {
+			f.call("c1", `{"index":0,"id":"Ana","success":true},{"index":1,"id":"Ana","success":true}`, []conform.Item{{Given: quote("Ana")}, {Given: quote(" Ana")}})
+		}, conform.Fail, []string{`the equal items "Ana" and " Ana" done`}},
 	})
 }

@@ -361,6 +361,12 @@ func TestCornersOfValidatingWithoutAnEffect(t *testing.T) {
 			f.look(conform.Before, "A-1=DONE", "A-2=DONE", "Z-1=DONE")
 			f.refuse("c1", "nothing asked", nil, in(conform.FormEmpty))
 			f.look(conform.After, "A-1=DONE", "A-2=GONE", "Z-1=GONE")
+		}, conform.Fail, []string{`"Product A-2": "DONE" before, "GONE" afterwards` + "\n"}},
+		{"an empty request moves an item that two calls asked for", "INP-05", nil, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			f.look(conform.Before, "A-1=DONE", "A-2=DONE")
+			f.refuse("c1", "nothing asked", nil, in(conform.FormEmpty))
+			f.look(conform.After, "A-1=DONE", "A-2=GONE")
 			f.call("c2", rowsOf("A-2+"), good("A-2"))
 		}, conform.Fail, []string{`"Product A-2": "DONE" before, "GONE" afterwards` + "\n", "!afterwards, "}},
 		{"an empty request, and an item is not shown before", "INP-05", nil, func(f *film) {

@@ -113,6 +113,12 @@ func TestCornersOfReadings(t *testing.T) {
 			f.look(conform.After, "Product A-2=DONE")
 		}, conform.NotRun, nil},
 		{"another call has done it in other letters", "EFF-02", foldingCase, refusal(func(f *film) { f.call("c1", rowsOf("a-2+"), good("a-2")) }), conform.NotRun, nil},
+		{"another call has done it in capital letters", "EFF-02", foldingCase, func(f *film) {
+			f.look(conform.Before, "a-2=ACTIVE")
+			f.call("c1", rowsOf("A-2+"), good("A-2"))
+			f.call("c2", rowsOf("a-2-"), good("a-2"))
+			f.look(conform.After, "a-2=DONE")
+		}, conform.NotRun, nil},
 		{"another call's other letters are another item", "EFF-02", nil, refusal(func(f *film) {
 			f.structured("c1", `{"results":[{"id":"a-2","success":true}]}`, []conform.Item{{Given: quote("a-2"), Truth: conform.Good}})
 		}), conform.Fail, nil},

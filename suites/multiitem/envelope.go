@@ -228,7 +228,7 @@ func noProtocolError(s *conform.Subject) []conform.Look {
 	for _, c := range s.Calls {
 		v := see(s.Operation, c)
 		answered = answered || v.Answer != nil
-		if c.Sent != nil && v.gatewayPage() {
+		if v.gatewayPage() {
 			pages[asked(v)]++
 			elsewhere = elsewhere || len(v.these(conform.Bad)) == 0
 		}

@@ -58,7 +58,7 @@ func special(rule, want string) judge {
 		if ok, got := v.took(); !ok {
 			c := behaves(s)
 			switch silent := v.silence(c); {
-			case !v.HasRows() && silent != rule:
+			case silent != rule:
 				return some(v.cannot("the answer has no results[] to read (see %s)", silent))
 			case c.mute():
 				return some(v.cannot("the ordinary form gets no results[] either (see RES-01)"))
@@ -183,7 +183,7 @@ var inp05 = conform.Check{
 	},
 	Judge: func(s *conform.Subject) []conform.Look {
 		nothing := func(v *sight) bool {
-			return v.Planned.Role == conform.RolePrimary && v.N() == 0 && (v.Planned.Form == conform.FormEmpty || v.Planned.Form == conform.FormMissing)
+			return v.Planned.Role == conform.RolePrimary && (v.Planned.Form == conform.FormEmpty || v.Planned.Form == conform.FormMissing)
 		}
 		return append(calls(conform.RolePrimary, nothing, refusesNothing)(s), untouched(s, nothing, "an empty request")...)
 	},
@@ -202,7 +202,7 @@ func refusesNothing(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.pass())
 	}
 	got := "no sign of a refusal: " + v.show(nil).Excerpt
-	if ok, is := v.Answer.OK.Bool(); is && ok {
+	if v.Answer.OK.Is(rawjson.Bool) {
 		got = "ok: true"
 	} else if v.HasRows() {
 		got = "an empty list of rows, and no sign of a refusal"
@@ -212,7 +212,7 @@ func refusesNothing(_ *conform.Subject, v *sight) *conform.Look {
 
 // saysNo tells whether an answer refuses, by its flags, an error or a status.
 func (v *sight) saysNo() bool {
-	if v.Answer.IsError || !v.Answer.Error.Empty() {
+	if v.Answer.IsError {
 		return true
 	}
 	for _, at := range v.tops() {

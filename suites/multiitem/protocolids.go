@@ -26,7 +26,7 @@ func protocolOf(n *rawjson.Node) (value string, at *rawjson.Node) {
 		if !protocolNames[strings.ToLower(separators.Replace(m.Name))] {
 			continue
 		}
-		if text, ok := scalar(m.Value); ok && strings.TrimSpace(text) != "" {
+		if text, _ := scalar(m.Value); strings.TrimSpace(text) != "" {
 			return text, m.Value
 		}
 	}

@@ -24,7 +24,7 @@ var ro01 = conform.Check{
 		return ""
 	},
 	Judge: func(s *conform.Subject) []conform.Look {
-		looks := calls(conform.RolePrimary, func(v *sight) bool { return batch(v) && v.read() && v.mixed() }, stillAnswersTheGood)(s)
+		looks := calls(conform.RolePrimary, func(v *sight) bool { return batch(v) && v.mixed() }, stillAnswersTheGood)(s)
 		reading := func(v *sight) bool { return v.Planned.Role == conform.RolePrimary && v.read() && v.N() > 0 }
 		return append(looks, untouched(s, reading, "a query")...)
 	},

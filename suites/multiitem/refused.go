@@ -53,9 +53,6 @@ func (v *sight) identities(item int) []contract.Identity {
 func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
 	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
-	if before == nil || after == nil || before.Effect.Problem != "" || after.Effect.Problem != "" {
-		return nil // EFF-01 says so
-	}
 	if v.Tie.By == contract.ByOrder {
 		return nil // which item a row refuses is a guess (see RES-09)
 	}
@@ -67,7 +64,7 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 			continue
 		}
 		was, is := before.of(names), after.of(names)
-		if was == nil || is == nil {
+		if was == nil || is == nil { // also where a reading failed: EFF-01 says so
 			continue
 		}
 		judged++

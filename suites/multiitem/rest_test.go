@@ -3,6 +3,7 @@ package multiitem_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,8 +13,10 @@ import (
 )
 
 // legacy records one batch over legacy REST.
-func legacy(body string) *conform.Recording {
-	planned := conform.Planned{Role: conform.RolePrimary, Operation: "cancel", Tool: "cancel_products", Items: good("A-1", "A-2"), Arguments: []byte(`{}`)}
+func legacy(body string) *conform.Recording { return legacyFor(good("A-1", "A-2"), body) }
+
+func legacyFor(items []conform.Item, body string) *conform.Recording {
+	planned := conform.Planned{Role: conform.RolePrimary, Operation: "cancel", Tool: "cancel_products", Items: items, Arguments: []byte(`{}`)}
 	header := []conform.HeaderField{{Name: "Content-Type", Value: "application/json"}}
 	observations := []conform.Observation{
 		{Seq: 1, Kind: conform.KindPlanned, Call: "c", Planned: &planned},
@@ -40,12 +43,21 @@ func TestLegacyRESTWantsTheRowsInsideResult(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, said := failing(legacy(c.body))
 			same(t, got, c.want, said)
+			if verdict, _ := saidBy(legacy(c.body), "ENV-04"); (verdict == conform.Pass) != !slices.Contains(c.want, "ENV-04") {
+				t.Errorf("ENV-04 is %s", verdict)
+			}
 			for _, f := range said {
 				if f.Level != conform.Must {
 					t.Errorf("%s is a %s over legacy REST", f.ID, f.Level)
 				}
 			}
 		})
+	}
+}
+
+func TestLegacyRESTIsJudgedForOneItemToo(t *testing.T) {
+	if verdict, said := saidBy(legacyFor(good("A-1"), `{"results":[{"id":"A-1","success":true}]}`), "ENV-04"); verdict != conform.Fail {
+		t.Errorf("%s: %s", verdict, said)
 	}
 }
 

@@ -172,7 +172,7 @@ func truthsKnown(v *sight) bool {
 	if p.Follows != "" {
 		return !p.AuxiliaryFails && p.Repeats == "" && p.Retries == ""
 	}
-	return v.plain() && v.N() >= 1
+	return v.plain()
 }
 
 // tellsTheTruth judges item by item. Lies that make up a pattern of the whole
@@ -229,7 +229,7 @@ func (v *sight) patternOf(s *conform.Subject, denied, good, bad []int) string {
 		}
 	case v.N() >= 2 && len(bad) == 0:
 		return "AGG-01"
-	case len(bad) > 0 && v.stops(behaves(s)) != goesThrough:
+	case v.stops(behaves(s)) != goesThrough:
 		return "RES-03"
 	case len(bad) > 0 && all:
 		return "AGG-02"
@@ -364,10 +364,11 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("rows and items do not match one to one (see RES-02)"))
 	}
 	for _, pair := range v.repeated() {
-		done1, row1, ok1 := v.told(pair[0])
-		done2, row2, ok2 := v.told(pair[1])
+		first, again := pair[0], pair[1]
+		done1, row1, ok1 := v.told(first)
+		done2, row2, ok2 := v.told(again)
 		if ok1 && ok2 && done1 && done2 && !saysRepeated(row1.Node) && !saysRepeated(row2.Node) && v.countsTwice() {
-			return v.failItem(pair[1], row2.Node, "one of the equal items "+v.name(pair[0])+" and "+v.name(pair[1])+" done, and the other told as its repetition",
+			return v.failItem(again, row2.Node, "one of the equal items "+v.name(first)+" and "+v.name(again)+" done, and the other told as its repetition",
 				"both are told as done, and nothing says that they are one")
 		}
 	}
@@ -394,10 +395,9 @@ func saysRepeated(row *rawjson.Node) bool {
 			}
 			found = found || speaksOf(m.Name) && !m.Value.Empty()
 		}
-		if text, ok := n.Str(); ok {
-			found = found || speaksOf(text)
-		}
-		return !found
+		text, _ := n.Str()
+		found = found || speaksOf(text)
+		return true
 	})
 	return found
 }

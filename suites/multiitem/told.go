@@ -30,16 +30,16 @@ func (v *sight) plain() bool {
 func batch(v *sight) bool { return v.plain() && v.N() >= 2 }
 
 // mixed tells whether good and bad items were asked for together; allGood and
-// allBad whether all of them are known to be of one kind.
+// allBad, of a call that asks for something, whether all is known to be of one kind.
 func (v *sight) mixed() bool   { g, b, _ := v.truths(); return g > 0 && b > 0 }
-func (v *sight) allGood() bool { g, b, u := v.truths(); return g > 0 && b == 0 && u == 0 }
-func (v *sight) allBad() bool  { g, b, u := v.truths(); return b > 0 && g == 0 && u == 0 }
+func (v *sight) allGood() bool { _, b, u := v.truths(); return b == 0 && u == 0 }
+func (v *sight) allBad() bool  { g, _, u := v.truths(); return g == 0 && u == 0 }
 
 // told gives what the one row of a requested item says of it. Where no row, or
 // more than one, one that cannot be read, or one that contradicts the item
 // answers it, ok is false.
 func (v *sight) told(item int) (done bool, row *contract.Row, ok bool) {
-	if v.Answer == nil || item >= len(v.Tie.Rows) || len(v.Tie.Rows[item]) != 1 {
+	if item >= len(v.Tie.Rows) || len(v.Tie.Rows[item]) != 1 {
 		return false, nil, false
 	}
 	row = &v.Answer.Rows[v.Tie.Rows[item][0]]
@@ -106,18 +106,11 @@ func (v *sight) unreadable() string {
 // name gives a requested item as a person knows it, without its JSON where a
 // name or id says enough.
 func (v *sight) name(item int) string {
-	raw := v.Planned.Items[item].Given
-	n, err := rawjson.Parse(raw)
-	if err != nil {
-		return rawjson.Cut(string(raw), 60)
-	}
+	n, _ := rawjson.Parse(v.Planned.Items[item].Given) // what is asked for is JSON
 	for _, member := range append([]string{"name", "id", "subject", "key"}, v.Op.Results.ID...) {
 		if s, ok := scalar(n.Get(member)); ok {
 			return fmt.Sprintf("%q", rawjson.Cut(s, 60))
 		}
-	}
-	if s, ok := n.Str(); ok {
-		return fmt.Sprintf("%q", rawjson.Cut(s, 60))
 	}
 	return n.Excerpt(60)
 }
@@ -128,11 +121,8 @@ const atMost = 6
 // names lists requested items.
 func (v *sight) names(items []int) string {
 	words := make([]string, 0, atMost)
-	for _, i := range items {
+	for _, i := range items[:min(len(items), atMost)] {
 		words = append(words, v.name(i))
-		if len(words) == atMost {
-			break
-		}
 	}
 	return listing(words, len(items))
 }
@@ -140,11 +130,8 @@ func (v *sight) names(items []int) string {
 // rowNumbers lists rows as pointers into the list.
 func rowNumbers(rows []int) string {
 	words := make([]string, 0, atMost)
-	for _, r := range rows {
+	for _, r := range rows[:min(len(rows), atMost)] {
 		words = append(words, fmt.Sprintf("results[%d]", r))
-		if len(words) == atMost {
-			break
-		}
 	}
 	return listing(words, len(rows))
 }

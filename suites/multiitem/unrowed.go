@@ -16,7 +16,7 @@ func (v *sight) unrowed() string {
 		return ""
 	}
 	if !v.Op.Results.Mapped() {
-		if yes, ok := v.Answer.Payload.Get("success").Bool(); ok && yes {
+		if yes, _ := v.Answer.Payload.Get("success").Bool(); yes {
 			return fmt.Sprintf("; it says success: true for the whole call, and %s is known to be bad%s", v.names(bad), v.because(bad))
 		}
 		return ""
@@ -36,7 +36,7 @@ func (v *sight) unrowed() string {
 	switch {
 	case len(claimedBad) > 0:
 		return fmt.Sprintf("; success is claimed for %s, known to be bad%s", v.names(claimedBad), v.because(claimedBad))
-	case len(deniedBad) > 0 && present:
+	case present:
 		return fmt.Sprintf("; left out without a word: %s%s", v.names(deniedBad), v.because(deniedBad))
 	case len(deniedBad) > 0:
 		return fmt.Sprintf("; that %s failed stands only inside a text", v.names(deniedBad))
