@@ -15,7 +15,8 @@ type Ending struct {
 	// Task is how the task that the call became stood at last, where it holds no
 	// result and none was fetched; nil: there is none.
 	Task *Task
-	// Cancelled is set where we cancelled the task, because its time was up.
+	// Cancelled is set where we cancelled the task: its time was up, or the scenario
+	// has it so.
 	Cancelled bool
 	// Pieces are the exchanges that asked for what the answer left for later: looks
 	// at a job, further pages. The last of them is Call.

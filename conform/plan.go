@@ -113,6 +113,9 @@ type Planned struct {
 	// Answer is how the user answers every question of the call's, where the
 	// scenario says so, and not the target file.
 	Answer UserAction `json:"answer,omitempty"`
+	// Cancels is set where the task that the call becomes is cancelled at once: what
+	// becomes of its items is the server's to say.
+	Cancels bool `json:"cancels,omitempty"`
 	// AuxiliaryFails is set where the call asks a workflow's auxiliary step to fail.
 	AuxiliaryFails bool `json:"auxiliary_fails,omitempty"`
 	// Burst names the calls that are in flight together with this one.

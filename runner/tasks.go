@@ -72,10 +72,13 @@ func (r *run) follow(ctx context.Context, s *wire.Session, call conform.BoundCal
 		return ask(ctx, fmt.Sprintf("%s.%d", method, k), conform.Planned{Step: "task", Method: method, Tool: call.Planned.Tool}, params, patience)
 	}
 	id := json.RawMessage(`{"taskId":` + string(task.ID.Raw) + `}`)
+	if call.Planned.Cancels {
+		ask("tasks/cancel", 1, id, afterCancel)
+	}
 	for k := 1; ; k++ {
 		left := time.Until(deadline)
 		if left <= 0 || ctx.Err() != nil {
-			cancelled := ask("tasks/cancel", 1, id, afterCancel)
+			cancelled := ask("tasks/cancel", 2, id, afterCancel)
 			last := ask("tasks/get", k, id, afterCancel)
 			if ended, ok := conform.TaskOf(last.Result); ok && ended.Status == "completed" {
 				return on.session, last // it was done in the moment that it was given up

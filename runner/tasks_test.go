@@ -45,3 +45,25 @@ func TestATaskThatDoesNotEndIsCancelled(t *testing.T) {
 		}
 	}
 }
+
+// What becomes of a cancelled task is the server's to say, and what it says is held
+// against what happened.
+func TestATaskIsCancelledByTheScenario(t *testing.T) {
+	for protocol, want := range map[string]conform.Verdict{"2025-11-25": conform.Pass, "2026-07-28": conform.NotRun} {
+		r := special(t, fakebackend.Options{Tasks: fakebackend.TaskRequired, Takes: time.Hour}, "cancel_products_task", protocol,
+			func(*target.Operation) {}, "cancelled")
+		if f := found(t, r, "EFF-02"); f.Verdict != want {
+			t.Errorf("%s: EFF-02 is %s: %s %s", protocol, f.Verdict, f.Got, f.Reason)
+		}
+		for _, f := range r.Findings {
+			if f.Verdict == conform.Fail && f.Level > conform.May || f.Verdict == conform.Inconclusive {
+				t.Errorf("%s: %s is %s: %s %s", protocol, f.ID, f.Verdict, f.Got, f.Reason)
+			}
+		}
+	}
+	// One that has done its work by then is judged by it, too.
+	r := special(t, fakebackend.Options{Tasks: fakebackend.TaskOptional, Takes: time.Nanosecond}, "cancel_products_task", "2025-11-25", func(*target.Operation) {}, "cancelled")
+	if f := found(t, r, "EFF-01"); f.Verdict != conform.Pass {
+		t.Errorf("EFF-01 is %s: %s %s", f.Verdict, f.Got, f.Reason)
+	}
+}

@@ -62,7 +62,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 22 {
+	if len(all) != 23 {
 		t.Errorf("%d scenarios", len(all))
 	}
 	before := 0

@@ -16,7 +16,7 @@
 //	order: 20                  # plays with a low number come first
 //	effort: quick              # quick | standard | full: the least effort that plays it
 //	for: {effect: write, style: array}   # read | write | any, array | scalar | any
-//	needs: [validator]         # validator, workflow, auxiliary_failure, idempotency, probe, fold_case, answers
+//	needs: [validator]         # validator, workflow, auxiliary_failure, idempotency, probe, fold_case, answers, tasks
 //	checks: [RES-02]           # what its answers feed
 //	state_checks: [EFF-01]     # what they feed where the operation has a probe
 //	steps:

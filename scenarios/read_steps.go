@@ -9,13 +9,13 @@ import (
 )
 
 var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel", "restart",
-	"as", "key", "auxiliary_fails", "answer", "calls", "times", "sweep"}
+	"as", "key", "auxiliary_fails", "answer", "cancel", "calls", "times", "sweep"}
 
 // keysOfActs says which act a step's further keys belong to.
 var keysOfActs = []struct {
 	key string
 	act StepAct
-}{{"key", Execute}, {"auxiliary_fails", Execute}, {"answer", Execute}, {"calls", Parallel}, {"times", Execute}, {"sweep", Execute}}
+}{{"key", Execute}, {"auxiliary_fails", Execute}, {"answer", Execute}, {"cancel", Execute}, {"calls", Parallel}, {"times", Execute}, {"sweep", Execute}}
 
 func (r reader) steps(e entry) []Step {
 	steps := []Step{}
@@ -46,6 +46,8 @@ func (r reader) step(n ast.Node, earlier []Step) Step {
 			s.AuxiliaryFails = r.yes(e)
 		case "answer":
 			s.Answer = oneOf(r, e, conform.Decline, conform.Cancel)
+		case "cancel":
+			s.Cancel = r.yes(e)
 		case "calls":
 			s.Calls = r.number(e, 2, 1000)
 		case "times":

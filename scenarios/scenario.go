@@ -75,9 +75,10 @@ const (
 	NeedProbe       Need = "probe"
 	NeedFoldCase    Need = "fold_case"
 	NeedAnswers     Need = "answers"
+	NeedTasks       Need = "tasks"
 )
 
-var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase, NeedAnswers}
+var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase, NeedAnswers, NeedTasks}
 
 // Effort is how much of the scenarios is played. Each includes the one before.
 type Effort uint8
@@ -119,6 +120,7 @@ type Step struct {
 	// AuxiliaryFails asks the workflow's auxiliary step to fail.
 	AuxiliaryFails bool
 	Answer         conform.UserAction // of execute: what the user does with every question; empty: as the target file says
+	Cancel         bool               // of execute: the task that the call becomes is cancelled at once
 	Calls          int                // of parallel: how many are in flight together
 	Times          int                // of execute: how many calls, one after another, items of their own each
 	Sweep          bool

@@ -54,6 +54,10 @@ func lacks(o *Operation, need Need) *shortage {
 		if !o.Answers {
 			return none("the target file has no `answers`: nothing is known of a question that the user could decline")
 		}
+	case NeedTasks:
+		if !o.Tasks {
+			return none("the target file does not say `tasks: true`: no call is known to become a task that could be cancelled")
+		}
 	case NeedFoldCase:
 		if !o.FoldCase {
 			return none("the target file does not say that the server takes letter case for equal")

@@ -97,7 +97,7 @@ func (n named) plays(scenarios []string) []string {
 	if len(n.server.features) == 0 {
 		return scenarios
 	}
-	return append(slices.Clone(oddPlays), "declined")
+	return append(slices.Clone(oddPlays), "declined", "cancelled")
 }
 
 // innocent runs against a server that breaks no rule.

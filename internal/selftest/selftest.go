@@ -108,7 +108,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // key names the good server that a play is compared with.
 func (p play) key() string {
 	setup := SetupOf(p.fault)
-	setup.Patience, setup.Scenarios = 0, nil // a good server keeps nobody waiting
+	setup.Patience, setup.Scenarios, setup.Takes, setup.Flags = 0, nil, 0, nil // a good server keeps nobody waiting
 	return fmt.Sprint(p.over, setup, p.fault.Needs)
 }
 

@@ -223,29 +223,38 @@ func TestAnswersInPiecesAreJudgedAsAWhole(t *testing.T) {
 		}, saying{"RES-02": "not run: the answer is one page of the rows"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			f := &film{}
-			c.film(f)
-			f.add(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
 			op := operations[0]
 			op.Results.Async, op.Results.Next = &conform.Async{Tool: "get_job"}, &conform.Next{}
-			target := conform.Target{Name: "film", Transport: "streamable-http", HasFile: true, Operations: []conform.Operation{op}}
-			rec := conform.NewRecording(conform.Header{Target: target}, f.seen)
-			for _, finding := range suites.Judge(rec, multiitem.Checks()).Findings {
-				want, asked := c.says[finding.ID]
-				if !asked {
-					continue
-				}
-				delete(c.says, finding.ID)
-				got := strings.ReplaceAll(finding.Verdict.String(), "-", " ") + ": " + finding.Got + finding.Reason
-				if !strings.HasPrefix(got, want) {
-					t.Errorf("%s says %q, want %q", finding.ID, got, want)
-				}
-				pointsAtBytes(t, rec, finding)
-			}
-			if len(c.says) > 0 {
-				t.Errorf("these do not speak: %v", c.says)
-			}
+			c.says.judge(t, op, c.film)
 		})
+	}
+}
+
+// judge holds what the rules say of a film against what they are to say.
+func (says saying) judge(t *testing.T, op conform.Operation, play func(*film)) {
+	t.Helper()
+	f := &film{}
+	play(f)
+	f.add(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
+	target := conform.Target{Name: "film", Transport: "streamable-http", HasFile: true, Operations: []conform.Operation{op}}
+	rec := conform.NewRecording(conform.Header{Target: target}, f.seen)
+	spoke := map[string]bool{}
+	for _, finding := range suites.Judge(rec, multiitem.Checks()).Findings {
+		want, asked := says[finding.ID]
+		if !asked {
+			continue
+		}
+		spoke[finding.ID] = true
+		got := strings.ReplaceAll(finding.Verdict.String(), "-", " ") + ": " + finding.Got + finding.Reason
+		if !strings.HasPrefix(got, want) {
+			t.Errorf("%s says %q, want %q", finding.ID, got, want)
+		}
+		pointsAtBytes(t, rec, finding)
+	}
+	for id := range says {
+		if !spoke[id] {
+			t.Errorf("%s does not speak", id)
+		}
 	}
 }
 
@@ -283,4 +292,61 @@ func TestAFindingPointsAtTheRowsOwnPage(t *testing.T) {
 		return
 	}
 	t.Error("RES-06 does not speak")
+}
+
+func TestACancelledTaskIsHeldAgainstWhatHappened(t *testing.T) {
+	cancels := func(p *conform.Planned) { p.Cancels = true }
+	two := good("A-1", "A-2")
+	before := []string{"A-1=ACTIVE", "A-2=ACTIVE"}
+	ended := func(f *film, result string) {
+		f.look(conform.Before, before...)
+		f.ask("c1", two, cancels)
+		f.answer("c1", `{"task":{"taskId":"t-1","status":"working"}}`)
+		for _, method := range []string{"tasks/cancel", "tasks/get", "tasks/result"} {
+			f.ask("c1/"+method, nil, func(p *conform.Planned) {
+				p.Role, p.Continues, p.Step, p.Method = conform.RoleContinue, "c1", "task", method
+			})
+			said := `{"taskId":"t-1","status":"cancelled"}`
+			if method == "tasks/result" {
+				said = result
+			}
+			if said != "" {
+				f.answer("c1/"+method, said)
+			}
+		}
+	}
+	stopped := `{"isError":true,"content":[],"structuredContent":{"results":[` + rowsOf("A-1-", "A-2-") + `]}}`
+	for _, c := range []struct {
+		name string
+		film func(*film)
+		says saying
+	}{
+		{"nothing was done", func(f *film) { ended(f, stopped); f.look(conform.After, before...) }, saying{"EFF-02": "pass:", "RES-12": "not run:", "AGG-01": "not run:", "RES-05": "pass:"}},
+		{"it was done all the same", func(f *film) {
+			ended(f, stopped)
+			f.look(conform.After, "A-1=DONE", "A-2=DONE")
+		}, saying{"EFF-02": "fail: 2 of 2 refused items changed"}},
+		{"a part was done, and is told", func(f *film) {
+			ended(f, `{"content":[],"structuredContent":{"results":[`+rowsOf("A-1+", "A-2-")+`]}}`)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, saying{"EFF-01": "pass:", "EFF-02": "pass:", "RES-12": "not run:"}},
+		{"only what was done is told", func(f *film) {
+			ended(f, `{"content":[],"structuredContent":{"results":[`+rowsOf("A-1+")+`]}}`)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, saying{"EFF-01": "pass:", "RES-02": "not run:"}},
+		{"no rows", func(f *film) {
+			ended(f, `{"isError":true,"content":[{"type":"text","text":"cancelled"}]}`)
+			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
+		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the task", "EFF-02": "not run:"}},
+		{"no answer", func(f *film) {
+			ended(f, "")
+			f.look(conform.After, before...)
+		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the task"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			op := operations[0]
+			op.Tasks = true
+			c.says.judge(t, op, c.film)
+		})
+	}
 }

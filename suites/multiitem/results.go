@@ -94,9 +94,9 @@ var res02 = conform.Check{
 	Missing: "no batch of two items or more was answered with rows",
 }
 
-// completable accepts batches whose rows can be counted against the request. A
-// failing auxiliary step is WF-02's business.
-func completable(v *sight) bool { return v.N() >= 2 && !v.Planned.AuxiliaryFails }
+// completable accepts batches whose rows can be counted against the request. What
+// was cancelled may be told of in part. A failing auxiliary step is WF-02's business.
+func completable(v *sight) bool { return v.N() >= 2 && !v.Planned.AuxiliaryFails && !v.Planned.Cancels }
 
 // oneRowPerItem judges rows against items, one to one.
 func oneRowPerItem(s *conform.Subject, v *sight) *conform.Look {

@@ -60,14 +60,19 @@ func see(op *conform.Operation, c *conform.Call) *sight {
 func (v *sight) Last() *conform.Received { return v.Ending.Call.Last() }
 
 // declined gives what was planned. Where the user was asked and agreed to nothing,
-// nothing may be done: what would have been good is to be refused.
+// nothing may be done: what would have been good is to be refused. Where its task
+// was cancelled, how much was done by then is the server's to say.
 func declined(c *conform.Call) conform.Planned {
 	p := c.Planned
-	if !c.Declined() {
+	if !c.Declined() && !p.Cancels {
 		return p
 	}
 	p.Items = append([]conform.Item{}, p.Items...)
 	for i := range p.Items {
+		if p.Cancels {
+			p.Items[i].Truth = conform.Unknown
+			continue
+		}
 		if p.Items[i].Truth == conform.Good {
 			p.Items[i].Truth, p.Items[i].Because = conform.Bad, byTheUser
 		}

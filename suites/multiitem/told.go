@@ -19,11 +19,11 @@ func (v *sight) read() bool { return v.Op.Name != "" && !v.Op.Write }
 // plain tells whether the call asks for its items in the ordinary way. Other
 // calls are the business of the one rule they were planned for: another form or
 // further arguments (INP), a validator's arguments (VAL-10), a failing auxiliary
-// step (WF), a write that is repeated (IDM).
+// step (WF), a write that is repeated (IDM), a task that is cancelled (EFF-02).
 func (v *sight) plain() bool {
 	p := v.Planned
 	return p.Role == conform.RolePrimary && p.Form == conform.FormList && len(p.Extra) == 0 && p.Follows == "" &&
-		!p.AuxiliaryFails && (v.read() || p.Repeats == "" && p.Retries == "")
+		!p.AuxiliaryFails && !p.Cancels && (v.read() || p.Repeats == "" && p.Retries == "")
 }
 
 // batch accepts ordinary calls of two items or more.
