@@ -33,9 +33,6 @@ func behaves(s *conform.Subject) *conduct {
 	return s.Recording.Memo(conductKey{name}, func() any {
 		c := &conduct{}
 		for _, call := range s.Calls {
-			if call.Planned.Role != conform.RolePrimary || call.Sent == nil {
-				continue
-			}
 			v := see(s.Operation, call)
 			if batch(v) && v.job() {
 				c.jobs++
@@ -60,22 +57,19 @@ func (c *conduct) add(v *sight) {
 		if v.refusal() != "" {
 			c.goodRefused++
 		}
-	case v.Answer != nil && v.refusal() == "":
+	case v.refusal() == "":
 		c.shapeless++
-	}
-	if !v.HasRows() {
-		return
 	}
 	good := v.these(conform.Good)
 	c.flips = c.flips || len(v.where(good, false)) > 0
 	bad := v.these(conform.Bad)
-	if len(bad) == 0 || v.Op.Atomic {
+	if len(bad) == 0 {
 		return
 	}
 	for _, i := range good {
 		if done, _, ok := v.told(i); i < bad[0] && ok {
 			c.keeps = c.keeps || done
-			c.rollsBack = c.rollsBack || !done && len(v.where(good, true)) == 0
+			c.rollsBack = c.rollsBack || len(v.where(good, true)) == 0
 		}
 	}
 }
@@ -94,8 +88,6 @@ func (c *conduct) oneAtATime() bool {
 func (v *sight) silence(c *conduct) string {
 	p := v.Planned
 	switch {
-	case v.N() == 0:
-		return "INP-05"
 	case v.undecodable() != nil:
 		return "ENV-01"
 	case p.AuxiliaryFails:
@@ -143,7 +135,7 @@ func (v *sight) undecodable() *contract.Problem {
 	if p == nil {
 		p = v.Answer.Has(contract.TwoBlocks)
 	}
-	if p == nil || (v.Answer.IsError || v.N() == 0) && !v.bareArray() {
+	if (v.Answer.IsError || v.N() == 0) && !v.bareArray() {
 		return nil
 	}
 	return p
@@ -177,7 +169,7 @@ func (v *sight) misplaced() string {
 		return "ENV-04"
 	case p == nil:
 		return ""
-	case v.Op.Workflow == conform.Present && strings.Contains(p.Pointer, "/output/") && v.output().Get(v.Planned.Tool) == nil:
+	case v.Op.Workflow == conform.Present && strings.Contains(p.Pointer, "/output/"):
 		return "WF-01"
 	}
 	return "ENV-02"

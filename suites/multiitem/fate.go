@@ -9,11 +9,11 @@ import (
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
-// status is the HTTP status of the last answer; 0 on other channels, or where no
-// response head came.
+// status is the HTTP status of the last answer; 0 on other channels, which have
+// none, or where no response head came.
 func (v *sight) status() int {
 	in := v.Last()
-	if in == nil || in.Channel != conform.ChannelHTTP {
+	if in == nil {
 		return 0
 	}
 	return in.Status
@@ -33,7 +33,7 @@ func (v *sight) gatewayPage() bool {
 // status, without a JSON-RPC message.
 func (v *sight) ownHTTPError() bool {
 	s := v.status()
-	return s >= 300 && v.Response == nil && v.Answer == nil && !v.gatewayPage()
+	return s >= 300 && v.Answer == nil && !v.gatewayPage()
 }
 
 // beyond gives the look of a call whose answer says nothing of the contract: it
@@ -105,9 +105,8 @@ func (v *sight) said() string {
 	}
 	var parts []string
 	for _, t := range v.Answer.Texts {
-		if s, ok := t.Node.Str(); ok {
-			parts = append(parts, s)
-		}
+		s, _ := t.Node.Str()
+		parts = append(parts, s)
 	}
 	if len(parts) == 0 {
 		return v.Answer.Root.Excerpt(excerpt)
@@ -119,11 +118,7 @@ var permission = regexp.MustCompile(`(?i)permission|forbidden|unauthori[sz]ed|no
 
 // credentialsHint is the mend of a refusal that looks like a permission problem.
 func (v *sight) credentialsHint() string {
-	texts := v.show(nil).Excerpt
-	if v.Answer != nil {
-		texts += "\n" + v.said()
-	}
-	if !permission.MatchString(texts) {
+	if !permission.MatchString(v.show(nil).Excerpt + "\n" + v.said()) {
 		return ""
 	}
 	return "the refusal reads like a permission problem: check the credentials and the role of the account first; with rows, tell it per item: {\"success\": false, \"error\": \"forbidden\"}"

@@ -1,7 +1,6 @@
 package multiitem
 
 import (
-	"bytes"
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -174,14 +173,14 @@ var wf04 = conform.Check{
 // answer no requested item, and either stand under another key of output too, or
 // come beside a row for every item and name nothing of the kind that was asked for.
 func (v *sight) auxiliaryRows() []int {
-	if v.Op.Workflow != conform.Present || !v.HasRows() {
+	if v.Op.Workflow != conform.Present {
 		return nil
 	}
 	accused := map[int]bool{}
 	for _, r := range v.Tie.Surplus {
 		accused[r] = true
 	}
-	complete := len(v.Tie.Missing()) == 0 && v.Tie.By == contract.ByIdentity
+	complete := len(v.Tie.Missing()) == 0
 	var found []int
 	for r, item := range v.Tie.Item {
 		if item >= 0 {
@@ -206,8 +205,8 @@ func (v *sight) elsewhereInOutput(entry *rawjson.Node) bool {
 			continue
 		}
 		m.Value.Walk(func(n *rawjson.Node) bool {
-			found = found || n.Is(rawjson.Object) && (bytes.Equal(n.Raw, entry.Raw) || sameJSON(n, entry))
-			return !found
+			found = found || n.Is(rawjson.Object) && sameJSON(n, entry)
+			return true
 		})
 	}
 	return found
