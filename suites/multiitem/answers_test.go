@@ -158,6 +158,7 @@ func TestWordsOfAnotherShape(t *testing.T) {
 	present, call := conform.Results{Success: []string{"present"}}, conform.Results{Success: []string{"call"}}
 	flagged := conform.Results{Success: []string{"done", "okay"}}
 	split := conform.Results{Split: "\n", RowID: `item (\S+)`, RowFailed: "failed"}
+	conformingRows := conform.Results{}
 	for _, c := range []struct {
 		name    string
 		results conform.Results
@@ -192,6 +193,20 @@ func TestWordsOfAnotherShape(t *testing.T) {
 		{"in a text, letter case folded", split, true, `{"content":[{"type":"text","text":"item a-2 done"}]}`, neither, conform.Fail, "A-2"},
 		{"in a text, nothing fails", conform.Results{Split: "\n", RowID: `item (\S+)`}, false, `{"content":[{"type":"text","text":"item A-2 failed"}]}`, neither, conform.Fail, "A-2"},
 		{"rows of the contract need no mapping", conform.Results{}, false, `{"content":[],"structuredContent":{"results":[{"id":"A-1","success":true},{"id":"A-2","success":true}]}}`, first, conform.Fail, "A-2"},
+		{"an empty list does not", call, false, `{"content":[],"structuredContent":{"results":[]}}`, first, conform.Fail, "A-2"},
+		{"a stranger's row among the contract's", conformingRows, false, `{"content":[],"structuredContent":{"results":[{"id":"Z-1","success":true},{"id":"A-1","success":true},{"id":"A-2","success":true}]}}`, first, conform.Fail, "A-2"},
+		{"by the second of its names", path(flagged), false, `{"content":[],"structuredContent":{"rows":[{"id":"7","name":"Product A-2","done":true}]}}`, neither, conform.Fail, "A-2"},
+		{"a name of another kind", path(flagged), false, `{"content":[],"structuredContent":{"rows":[{"id":["A-2"],"done":true}]}}`, neither, conform.NotRun, ""},
+		{"capital letters folded", path(flagged), true, `{"content":[],"structuredContent":{"rows":[{"id":"A-2","done":true}]}}`, neither, conform.Fail, "A-2"},
+		{"present without a path says nothing", present, false, `{"content":[],"structuredContent":{"rows":["A-1","A-2"]}}`, neither, conform.NotRun, ""},
+		{"a path that does not read", conform.Results{Path: "$[", Success: []string{"done"}}, false, `{"content":[],"structuredContent":{"rows":[{"id":"A-2","done":true}]}}`, neither, conform.NotRun, ""},
+		{"a split that does not read", conform.Results{Split: "(", RowID: `item (\S+)`}, false, `{"content":[{"type":"text","text":"item A-2 done"}]}`, neither, conform.NotRun, ""},
+		{"a row that does not read", conform.Results{Split: "\n", RowID: `item (`}, false, `{"content":[{"type":"text","text":"item A-2 done"}]}`, neither, conform.NotRun, ""},
+		{"a failure that does not read", conform.Results{Split: "\n", RowID: `item (\S+)`, RowFailed: "("}, false, `{"content":[{"type":"text","text":"item A-2 done"}]}`, neither, conform.NotRun, ""},
+		{"in a text, by the second of its names", conform.Results{Split: "\n", RowID: `item (.+) done`}, false, `{"content":[{"type":"text","text":"item Product A-2 done"}]}`, neither, conform.Fail, "A-2"},
+		{"in a text, by the first of its names", conform.Results{Split: "\n", RowID: `item (.+) done`}, false, `{"content":[{"type":"text","text":"item A-2 done"}]}`, neither, conform.Fail, "A-2"},
+		{"in a text, capital letters folded", split, true, `{"content":[{"type":"text","text":"item A-2 done"}]}`, neither, conform.Fail, "A-2"},
+		{"in a text, a line of nothing first", split, false, `{"content":[{"type":"text","text":"hello\nitem A-2 done"}]}`, neither, conform.Fail, "A-2"},
 		{"and outweigh a text's", split, false, `{"content":[{"type":"text","text":"item A-2 done"}],"structuredContent":{"results":[{"id":"A-1","success":true},{"id":"A-2","success":false,"error":"x"}]}}`, first, conform.Pass, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

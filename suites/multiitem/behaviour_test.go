@@ -61,6 +61,11 @@ func (f *film) giveUp(id string) {
 	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.TimedOut, Problem: "nothing came: timeout"}})
 }
 
+// times ends a call that was asked, without an answer in time.
+func (f *film) times(id string) {
+	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.TimedOut, Problem: "no answer in time"}})
+}
+
 // look reads the state: "A-1=ACTIVE", "A-1=" for one that is absent, "A-1=DONE*2"
 // for one that was done twice, "A-1=X!" and "A-1=X?" where the target file says
 // that this is done or not.

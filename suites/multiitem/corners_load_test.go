@@ -50,5 +50,88 @@ func TestCornersOfManyItemsAndCalls(t *testing.T) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+", "a-1+"), good("A-2"), together("b"))
 		}, conform.Fail, []string{"a row for a-1, which only the call c1 asked for"}},
+
+		// LD-01.
+		{"the first of three has a row of the third", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-3+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.call("c3", rowsOf("A-3+"), good("A-9", "A-3"), together("b"))
+		}, conform.Fail, []string{"a row for A-3, which only the call c3 asked for", "1 of 3"}},
+		{"a row that has the other's name, under its second member", "LD-01", nil, func(f *film) {
+			f.call("c1", `{"success":true,"note":null,"of":"Product A-2"}`, good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Fail, []string{"a row for Product A-2"}},
+		{"a row for what both asked for", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-1+"), good("A-1"), together("b"))
+		}, conform.Pass, nil},
+		{"a row for the second that both asked for", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-3+"), good("A-1", "A-3"), together("b"))
+			f.call("c2", rowsOf("A-3+"), good("A-3"), together("b"))
+		}, conform.Pass, nil},
+		{"a row in other letters than the other call's", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("a-2+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Pass, nil},
+		{"two calls that are alone, with each other's rows", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-2+"), good("A-1"))
+			f.call("c2", rowsOf("A-1+"), good("A-2"))
+		}, conform.NotRun, []string{"no calls with items of their own"}},
+		{"one of two was only planned", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.plan("c2", good("A-2"), together("b"))
+		}, conform.NotRun, []string{"no calls with items of their own"}},
+		{"one of three was only planned", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.plan("c3", good("A-3"), together("b"))
+		}, conform.Pass, []string{"2 of 2"}},
+		{"one of three is lost, and another mixed up", "LD-01", nil, func(f *film) {
+			f.lose("c1", conform.TimedOut, good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-3+"), good("A-2"), together("b"))
+			f.call("c3", rowsOf("A-3+"), good("A-3"), together("b"))
+		}, conform.Fail, nil},
+		{"one of two is an error", "LD-01", nil, func(f *film) {
+			f.raise("c1", good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Pass, []string{"1 of 1"}},
+
+		// LD-02.
+		{"a small call, a large one of another role, and a large one", "LD-02", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"))
+			f.structured("v1", `{"eligible":true}`, good(many...), asValidator)
+			f.call("c2", rowsOf(all[:24]...), good(many...))
+		}, conform.Fail, []string{"24 rows, 1 items unanswered", "1 of 1"}},
+		{"a large one was only planned", "LD-02", nil, func(f *film) { f.plan("c1", good(many...)) }, conform.NotRun, []string{"!not sent"}},
+		{"two large ones, the second without rows", "LD-02", nil, func(f *film) {
+			f.call("c1", rowsOf(all...), good(many...))
+			f.structured("c2", `{"message":"hm"}`, good(many...))
+		}, conform.Pass, []string{"1 of 1"}},
+		{"a large one that asks back, and one that is slow", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.answer("c1", `{"resultType":"input_required"}`)
+			f.ask("c2", good(many...))
+			f.at += 31 * time.Second
+			f.answer("c2", `{"content":[],"structuredContent":{"results":[`+rowsOf(all...)+`]}}`)
+		}, conform.Fail, []string{"the answer took 31s"}},
+		{"exactly in time", "LD-02", nil, func(f *film) {
+			f.ask("c2", good(many...))
+			f.at += 30 * time.Second
+			f.answer("c2", `{"content":[],"structuredContent":{"results":[`+rowsOf(all...)+`]}}`)
+		}, conform.Pass, nil},
+		{"one page of many", "LD-02", nil, func(f *film) {
+			f.structured("c1", `{"next_cursor":"p","results":[`+rowsOf(all[:10]...)+`]}`, good(many...))
+		}, conform.NotRun, []string{"page"}},
+		{"given up before the platform would", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 20 * time.Second
+			f.times("c1")
+		}, conform.Inconclusive, []string{"the platform would have waited", "timeouts.call"}},
+		{"given up when the platform would", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 30*time.Second - 250*time.Millisecond
+			f.times("c1")
+		}, conform.Fail, nil},
+		{"cut off", "LD-02", nil, func(f *film) { f.lose("c1", conform.Cut, good(many...)) }, conform.Inconclusive, []string{"nothing came"}},
 	})
 }

@@ -33,7 +33,7 @@ func (v *sight) gatewayPage() bool {
 // status, without a JSON-RPC message.
 func (v *sight) ownHTTPError() bool {
 	s := v.status()
-	return s >= 300 && v.Answer == nil && !v.gatewayPage()
+	return s >= 300 && v.Response == nil && v.Answer == nil && !v.gatewayPage()
 }
 
 // beyond gives the look of a call whose answer says nothing of the contract: it

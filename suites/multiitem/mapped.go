@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -34,7 +35,7 @@ func (v *sight) readWords() []word {
 	if v.Answer == nil {
 		return said
 	}
-	if v.HasRows() && len(v.Answer.Rows) > 0 && v.Op.Results.Path == "" {
+	if len(v.Answer.Rows) > 0 && v.Op.Results.Path == "" {
 		torn := map[int]bool{} // items whose rows contradict one another
 		for row, item := range v.Tie.Item {
 			if item < 0 {
@@ -96,7 +97,7 @@ func (v *sight) elsewhere(said []word) {
 			said[i] = denied
 		case present:
 			said[i] = claimed
-		case row != nil:
+		default:
 			said[i] = v.flagged(row)
 		}
 	}
@@ -136,8 +137,8 @@ func (v *sight) rowNames(n *rawjson.Node) []string {
 }
 
 // named tells whether a value names an item: by being one of the item's names,
-// or by a member that holds one (members; none given: the contract's own).
-func named(n *rawjson.Node, item conform.Item, members []string, o contract.Options, fold bool) bool {
+// or by one of the contract's members that holds one.
+func named(n *rawjson.Node, item conform.Item, o contract.Options, fold bool) bool {
 	same := func(value *rawjson.Node) bool {
 		text, ok := scalar(value)
 		if !ok {
@@ -153,15 +154,7 @@ func named(n *rawjson.Node, item conform.Item, members []string, o contract.Opti
 	if same(n) {
 		return true
 	}
-	if len(members) == 0 {
-		members = []string{"id", "name", "subject", "key"}
-	}
-	for _, member := range members {
-		if same(n.Get(member)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"id", "name", "subject", "key"}, func(member string) bool { return same(n.Get(member)) })
 }
 
 // scalar gives a string's value or a number's exact text.

@@ -207,7 +207,7 @@ func (v *sight) reached(items []int) []int {
 	for _, i := range items {
 		found := false
 		sent.Walk(func(n *rawjson.Node) bool {
-			found = found || named(n, v.Planned.Items[i], nil, v.options(), v.Op.FoldCase)
+			found = found || named(n, v.Planned.Items[i], v.options(), v.Op.FoldCase)
 			return !found
 		})
 		if found {
@@ -261,7 +261,7 @@ func (v *sight) tangled(s *conform.Subject) bool {
 // asksFor tells whether a row names an item that this call asked for.
 func (v *sight) asksFor(row *rawjson.Node) bool {
 	for _, item := range v.Planned.Items {
-		if named(row, item, nil, v.options(), v.Op.FoldCase) {
+		if named(row, item, v.options(), v.Op.FoldCase) {
 			return true
 		}
 	}

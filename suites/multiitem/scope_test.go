@@ -70,3 +70,66 @@ func TestScopeOfSeveralOperations(t *testing.T) {
 		})
 	}
 }
+
+// SCOPE-03: what a target file declares absent, and what was seen.
+func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
+	const takes = `"inputSchema":{"properties":{"items":{"type":"array","items":{"type":"string"}}}}`
+	tool := func(name string) string { return `{"name":"` + name + `",` + takes + `}` }
+	keyed := func(argument string) string {
+		return `{"name":"cancel_products","inputSchema":{"properties":{"items":{},"` + argument + `":{}}}}`
+	}
+	validator := func(op *conform.Operation) { op.Validator = conform.Absent }
+	key := func(op *conform.Operation) { op.Idempotency = conform.Absent }
+	workflow := func(op *conform.Operation) { op.Workflow = conform.Absent }
+	output := `{"output":{"cancel_products":{"results":[` + rowsOf("A-1+", "A-2+") + `]}}}`
+	two := good("A-1", "A-2")
+	for name, c := range map[string]struct {
+		declares func(*conform.Operation)
+		tools    []string // nil: they were not listed
+		film     func(*film)
+		verdict  conform.Verdict
+		got      string
+	}{
+		"nothing is declared absent":        {func(*conform.Operation) {}, []string{tool("cancel_products"), tool("validate_products")}, nil, conform.NotRun, ""},
+		"no such tool":                      {validator, []string{tool("cancel_products")}, nil, conform.Pass, ""},
+		"nobody knows the tools":            {validator, nil, nil, conform.NotRun, ""},
+		"a validator of the same":           {validator, []string{tool("cancel_products"), tool("validate_products")}, nil, conform.Fail, "the tool validate_products"},
+		"behind another tool":               {validator, []string{tool("get_orders"), tool("cancel_products"), tool("previewProducts")}, nil, conform.Fail, "the tool previewProducts"},
+		"of one of them":                    {validator, []string{tool("cancel_products"), tool("check-eligibility-of-product")}, nil, conform.Fail, "check-eligibility-of-product"},
+		"a validator of something else":     {validator, []string{tool("cancel_products"), tool("validate_orders")}, nil, conform.Pass, ""},
+		"of the same verb":                  {validator, []string{tool("cancel_products"), tool("validate_cancel")}, nil, conform.Pass, ""},
+		"that takes something else":         {validator, []string{tool("cancel_products"), `{"name":"validate_products","inputSchema":{"properties":{"ids":{}}}}`}, nil, conform.Pass, ""},
+		"a tool that looks at the same":     {validator, []string{tool("cancel_products"), tool("check_products")}, nil, conform.Pass, ""},
+		"a word within another":             {validator, []string{tool("cancel_products"), tool("invalidate_products")}, nil, conform.Pass, ""},
+		"no key":                            {key, []string{keyed("note")}, nil, conform.Pass, ""},
+		"a key":                             {key, []string{keyed("Idempotency_Key")}, nil, conform.Fail, `an argument "Idempotency_Key"`},
+		"the collection is called so":       {func(op *conform.Operation) { key(op); op.Argument = "idempotent_items" }, []string{keyed("idempotent_items")}, nil, conform.Pass, ""},
+		"arguments that are no object":      {key, []string{`{"name":"cancel_products","inputSchema":{"properties":["idempotency_key"]}}`}, nil, conform.Pass, ""},
+		"no schema":                         {key, []string{`{"name":"cancel_products"}`}, nil, conform.Pass, ""},
+		"the tool is not listed":            {key, []string{tool("another")}, nil, conform.NotRun, ""},
+		"rows of a direct tool":             {workflow, nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two) }, conform.Pass, ""},
+		"rows of a workflow":                {workflow, nil, func(f *film) { f.structured("c1", output, two) }, conform.Fail, `results[] at output["cancel_products"]`},
+		"the second time":                   {workflow, nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two); f.structured("c2", output, two) }, conform.Fail, "output"},
+		"a validator's answer is no matter": {workflow, nil, func(f *film) { f.decides("v1", output, two) }, conform.NotRun, ""},
+		"no rows":                           {workflow, nil, func(f *film) { f.refuse("c1", "no", two) }, conform.NotRun, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &film{}
+			if c.tools != nil {
+				f.lists(strings.Join(c.tools, ","))
+			}
+			if c.film != nil {
+				c.film(f)
+			}
+			f.add(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
+			op := conform.Operation{Name: "cancel", Tool: "cancel_products", Write: true, Argument: "items", Style: conform.StyleArray,
+				Validator: conform.Present, Workflow: conform.Present, Idempotency: conform.Present}
+			c.declares(&op)
+			rec := conform.NewRecording(conform.Header{Target: conform.Target{HasFile: true, Operations: []conform.Operation{op}}}, f.seen)
+			verdict, said := saidBy(rec, "SCOPE-03")
+			if verdict != c.verdict || !strings.Contains(said, c.got) || c.verdict == conform.Fail && !strings.Contains(said, "write `") {
+				t.Errorf("%s: %q", verdict, said)
+			}
+		})
+	}
+}

@@ -116,7 +116,7 @@ func (v *sight) notAmong(have []*rawjson.Node) []int {
 		if again[i] {
 			continue
 		}
-		if !slices.ContainsFunc(have, func(n *rawjson.Node) bool { return named(n, item, nil, v.options(), true) }) {
+		if !slices.ContainsFunc(have, func(n *rawjson.Node) bool { return named(n, item, v.options(), true) }) {
 			missing = append(missing, i)
 		}
 	}
@@ -243,7 +243,7 @@ func (v *sight) namedIn(text string, item int) bool {
 		}
 	}
 	for _, entry := range entries(v.resolvedItems()) {
-		if !named(entry, v.Planned.Items[item], nil, v.options(), true) {
+		if !named(entry, v.Planned.Items[item], v.options(), true) {
 			continue
 		}
 		for _, member := range []string{"name", "id", "subject", "key"} {
