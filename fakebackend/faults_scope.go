@@ -24,7 +24,7 @@ func scopeFaults() []Fault {
 					return false
 				}
 				result.set("tools", append(slices.Clip(tools), of(
-					"name", "validate_orders", "description", "Says which orders can be queried.",
+					"name", "validate_query_orders", "description", "Says which orders can be queried.",
 					"inputSchema", of("type", "object", "properties", of("order_ids", of("type", "string", "description", "Ids with commas between."))))))
 				return true
 			}},

@@ -126,7 +126,7 @@ func TestReportHolds(t *testing.T) {
 		"an odd one not conformant":         {func(r *Report) { r.Oddities[0].Trouble = "incomplete" }, "1 false alarms"},
 		"a check without a fault":           {func(r *Report) { r.Unproven = []string{"RES-03"} }, "0 missed"},
 		"a stale reason":                    {func(r *Report) { r.Stale = []string{"RES-03"} }, "0 missed"},
-		"another judgement the second time": {func(r *Report) { r.Faults[0].Rejudged = "other" }, "0 missed"},
+		"another judgement the second time": {func(r *Report) { r.Faults[0].Rejudged = "other" }, "0 missed, 1 misattributed"},
 		"nothing played":                    {func(r *Report) { r.Faults = nil }, "0 faults"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -35,7 +35,9 @@ type Report struct {
 	Stale []string `json:"stale"`
 }
 
-// Summary counts. Faults is the sum of Caught, Missed and Misattributed.
+// Summary counts. Faults is the sum of Caught, Missed and Misattributed. What is
+// caught, and judged otherwise under other names, is misattributed: it was caught
+// by its example.
 type Summary struct {
 	Checks        int `json:"checks"` // checks that a fault was played for
 	Faults        int `json:"faults"` // plays: a fault over a transport
@@ -93,18 +95,7 @@ type Exempt struct {
 // left without a proof.
 func (r Report) Holds() bool {
 	s := r.Summary
-	return s.Faults > 0 && s.Missed == 0 && s.Misattributed == 0 && s.FalseAlarms == 0 && len(r.Unproven) == 0 && len(r.Unshown) == 0 && len(r.Stale) == 0 && len(r.Wanderers()) == 0
-}
-
-// Wanderers are the plays whose transcript was judged otherwise the second time.
-func (r Report) Wanderers() []Faulty {
-	var all []Faulty
-	for _, f := range r.Faults {
-		if f.Rejudged != "" {
-			all = append(all, f)
-		}
-	}
-	return all
+	return s.Faults > 0 && s.Missed == 0 && s.Misattributed == 0 && s.FalseAlarms == 0 && len(r.Unproven) == 0 && len(r.Unshown) == 0 && len(r.Stale) == 0
 }
 
 // Line is the report in a line.
@@ -139,11 +130,11 @@ func (r *Report) sum() {
 	checks := map[string]bool{}
 	for _, f := range r.Faults {
 		checks[f.Check] = true
-		switch f.Word {
-		case Caught:
-			s.Caught++
-		case Misattributed:
+		switch {
+		case f.Word == Misattributed, f.Word == Caught && f.Rejudged != "":
 			s.Misattributed++
+		case f.Word == Caught:
+			s.Caught++
 		default:
 			s.Missed++
 		}
