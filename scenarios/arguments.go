@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // separator stands between names in a text that names several.
@@ -122,7 +123,7 @@ func value(o *Operation, a ask) json.RawMessage {
 	if (a.form == conform.FormBareObject || a.form == conform.FormBareString) && len(given) == 1 {
 		return given[0]
 	}
-	return array(given)
+	return target.JSONList(given)
 }
 
 // shape gives the item as the form wants it; why says why it cannot be had.

@@ -185,15 +185,3 @@ func (w *objectWriter) done() json.RawMessage {
 	}
 	return append(w.b, '}')
 }
-
-// array writes a JSON array.
-func array(items []json.RawMessage) json.RawMessage {
-	out := []byte{'['}
-	for i, item := range items {
-		if i > 0 {
-			out = append(out, ',')
-		}
-		out = append(out, item...)
-	}
-	return append(out, ']')
-}

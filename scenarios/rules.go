@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // rules are what the input schemas of an operation's tools allow: its items,
@@ -105,7 +106,7 @@ func (r *rules) number(o *Operation, n int) held {
 // element gives what a schema has against an item by itself; what it has against
 // the list around it is another matter.
 func element(s *inputSchema, o *Operation, given json.RawMessage) *violation {
-	value := array([]json.RawMessage{given})
+	value := target.JSONList([]json.RawMessage{given})
 	if o.Style == conform.StyleScalar {
 		value = quote(nameOf(given))
 	}

@@ -334,6 +334,24 @@ func TestAnUndoThatTakesOneItemOnlyIsAskedInHalves(t *testing.T) {
 	}
 }
 
+// With both, the undo takes over where the reset is refused.
+func TestAnUndoTakesOverFromARefusedReset(t *testing.T) {
+	t.Parallel()
+	running := backend(t, undoing) // it has no reset
+	file := undoTarget(t, productUndo, productUndo+"\n    reset: {http: {url: /no-such-place}}")
+	transcript := filepath.Join(t.TempDir(), "t.jsonl")
+	r, _ := run(t, "--target", file, "--url", running.URL, "--seed", "4", "--operation", "cancel-products", "--scenario", writesOf, "--transcript", transcript)
+	if len(failing(r)) > 0 || len(r.LeftBehind) > 0 {
+		t.Errorf("failing %v, left behind %v", failing(r), r.LeftBehind)
+	}
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, "reset of cancel-products") {
+		t.Errorf("the refused reset is not told: %q", r.Notes)
+	}
+	if now := left(t, running); len(now) > 0 {
+		t.Errorf("not as it was: %v", now)
+	}
+}
+
 func TestASetupThatIsRefusedIsNoPass(t *testing.T) {
 	t.Parallel()
 	url, b := refusing(t, "add_products", true)

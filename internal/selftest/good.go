@@ -79,7 +79,11 @@ func good() []named {
 		{"its undo says that it took back what it did not", fakebackend.Options{IdleUndo: true}},
 	} {
 		o.options.Undo, o.options.Stock, o.options.NoReset = true, true, true
-		add("http, "+o.name, server{transport: fakebackend.HTTP, options: o.options, by: undoing})
+		s := server{transport: fakebackend.HTTP, options: o.options, by: undoing}
+		if o.options.IdleUndo {
+			s.patience = patience // nothing is worth to be waited for
+		}
+		add("http, "+o.name, s)
 	}
 	add("stdio, what was done is taken back item by item", server{transport: fakebackend.Stdio, by: undoing,
 		options: fakebackend.Options{Undo: true, Stock: true, NoReset: true}})
