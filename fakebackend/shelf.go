@@ -23,7 +23,7 @@ type shelf struct {
 	adding sync.Mutex // one at a time looks whether an id is free
 	mu     sync.RWMutex
 	state  map[string]*record // only of things that something was done to
-	added  []entry            // besides the catalogue's
+	added  addition           // besides the catalogue's
 }
 
 // record is the states of a thing, the newest last; with a lag, back to the one
@@ -46,7 +46,7 @@ func newShelf(kind string, b bulk, entries []entry) *shelf {
 	s := &shelf{
 		kind: kind, bulk: b,
 		byID: map[string]*entry{}, byName: map[string]*entry{}, means: map[string][]*entry{},
-		state: map[string]*record{}, now: time.Now,
+		state: map[string]*record{}, added: nothingAdded(), now: time.Now,
 	}
 	for i := range entries {
 		e := &entries[i]
@@ -79,7 +79,7 @@ func (s *shelf) withID(id string) (entry, bool) {
 	if e := s.byID[id]; e != nil {
 		return *e, true
 	}
-	if e, ok := s.find(func(e entry) bool { return e.id == id }); ok {
+	if e, ok := s.addedWithID(id); ok {
 		return e, true
 	}
 	e, ok := s.bulk.byID(id)
@@ -93,7 +93,7 @@ func (s *shelf) named(name string) (entry, bool) {
 	if e := s.byName[name]; e != nil {
 		return *e, true
 	}
-	if e, ok := s.find(func(e entry) bool { return canon(e.name) == name }); ok {
+	if e, ok := s.addedNamed(name); ok {
 		return e, true
 	}
 	e, ok := s.bulk.byName(name)
@@ -189,7 +189,9 @@ func (s *shelf) list() []entry {
 	for _, e := range s.order {
 		entries = append(entries, *e)
 	}
-	entries = append(entries, s.added...)
+	for _, id := range s.added.order {
+		entries = append(entries, s.added.byID[id])
+	}
 	touched := []entry{}
 	for id := range s.state {
 		if e, ok := s.bulk.byID(id); ok {
@@ -209,5 +211,5 @@ func (s *shelf) list() []entry {
 func (s *shelf) restore() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.state, s.added = map[string]*record{}, nil
+	s.state, s.added = map[string]*record{}, nothingAdded()
 }

@@ -2,6 +2,7 @@ package fakebackend
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -92,7 +93,8 @@ func (s *shelf) put(e entry) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	e.status = active
-	s.added = append(s.added, e)
+	s.added.byID[e.id], s.added.byName[canon(e.name)] = e, e
+	s.added.order = append(s.added.order, e.id)
 	return true
 }
 
@@ -101,24 +103,38 @@ func (s *shelf) put(e entry) bool {
 func (s *shelf) take(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i, e := range s.added {
-		if e.id == id {
-			s.added = append(s.added[:i:i], s.added[i+1:]...)
-			delete(s.state, id)
-			return true
-		}
+	e, there := s.added.byID[id]
+	if there {
+		delete(s.added.byID, id)
+		delete(s.added.byName, canon(e.name))
+		s.added.order = slices.DeleteFunc(s.added.order, func(other string) bool { return other == id })
+		delete(s.state, id)
 	}
-	return false
+	return there
 }
 
-// find gives the added thing that fits.
-func (s *shelf) find(fits func(entry) bool) (entry, bool) {
+// addition is what was added to a shelf.
+type addition struct {
+	byID   map[string]entry
+	byName map[string]entry // canon of names
+	order  []string         // ids
+}
+
+func nothingAdded() addition {
+	return addition{byID: map[string]entry{}, byName: map[string]entry{}}
+}
+
+// addedWithID and addedNamed find what was added.
+func (s *shelf) addedWithID(id string) (entry, bool) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
-	for _, e := range s.added {
-		if fits(e) {
-			return e, true
-		}
-	}
-	return entry{}, false
+	e, ok := s.added.byID[id]
+	return e, ok
+}
+
+func (s *shelf) addedNamed(name string) (entry, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	e, ok := s.added.byName[name]
+	return e, ok
 }
