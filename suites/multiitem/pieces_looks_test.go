@@ -1,0 +1,158 @@
+package multiitem_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites/multiitem"
+)
+
+// A look at an answer in pieces says whether no more than its shape is wrong, which
+// item is concerned, and shows what the call was answered with at first.
+func TestLooksAtAnswersInPieces(t *testing.T) {
+	three := good("A-1", "A-2", "A-3")
+	done := func(rows ...string) string {
+		return `{"job_id":"J-1","status":"done","results":[` + rowsOf(rows...) + `]}`
+	}
+	for name, c := range map[string]struct {
+		id    string
+		film  func(*film)
+		shape bool
+		item  int
+		shown string
+	}{
+		"a job whose rows came": {"RES-01", func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, done("A-1+", "A-2+", "A-3+"))
+		}, true, 0, "J-1"},
+		"a job that was given up": {"RES-01", func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+		}, true, 0, "J-1"},
+		"a job that ended without rows": {"RES-01", func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"failed"}`)
+		}, false, 0, "J-1"},
+		"one item as a job": {"RES-13", func(f *film) {
+			f.begin("c1", accepted, good("A-1"))
+			f.further("poll", "c1", 1, done("A-1+"))
+		}, true, 1, "J-1"},
+		"one item as a job that was given up": {"RES-13", func(f *film) {
+			f.begin("c1", accepted, good("A-1"))
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+		}, true, 1, "J-1"},
+		"one item as a job without a row": {"RES-13", func(f *film) {
+			f.begin("c1", accepted, good("A-1"))
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"failed"}`)
+		}, false, 1, "J-1"},
+		"pages": {"RES-02", func(f *film) {
+			f.begin("c1", page("2", "A-1+", "A-2+"), three)
+			f.further("page", "c1", 1, page("", "A-3+"))
+		}, true, 0, "next_cursor"},
+		"pages that were given up": {"RES-02", func(f *film) {
+			f.begin("c1", page("2", "A-1+"), three)
+			f.further("page", "c1", 1, page("3", "A-2+"))
+		}, true, 0, "next_cursor"},
+		"pages that lose a row": {"RES-02", func(f *film) {
+			f.begin("c1", page("2", "A-1+"), three)
+			f.further("page", "c1", 1, page("", "A-2+"))
+		}, false, 3, "next_cursor"},
+		"pages with a row twice": {"RES-02", func(f *film) {
+			f.begin("c1", page("2", "A-1+", "A-2+"), three)
+			f.further("page", "c1", 1, page("", "A-2+", "A-3+"))
+		}, false, 2, "next_cursor"},
+		"pages with a stranger": {"RES-02", func(f *film) {
+			f.begin("c1", page("2", "A-1+", "A-2+"), three)
+			f.further("page", "c1", 1, page("", "A-3+", "Z-1+"))
+		}, false, 0, "next_cursor"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &film{}
+			c.film(f)
+			op := operations[0]
+			op.Results.Async, op.Results.Next = &conform.Async{Tool: "get_job"}, &conform.Next{}
+			rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{op}}}, f.seen)
+			for _, check := range multiitem.Checks() {
+				if check.ID != c.id {
+					continue
+				}
+				for _, look := range check.Judge(&conform.Subject{Recording: rec, Operation: &op, Calls: rec.Of("cancel")}) {
+					if look.Verdict != conform.Fail {
+						continue
+					}
+					if look.Shape != c.shape || look.Item != c.item || look.Call == nil || look.Call.ID != "c1" {
+						t.Errorf("shape %v, item %d, call %v; want %v, %d", look.Shape, look.Item, look.Call, c.shape, c.item)
+					}
+					if e := look.Evidence[0]; e.Call != "c1" || !strings.Contains(e.Excerpt, c.shown) {
+						t.Errorf("it shows %+v", e)
+					}
+					return
+				}
+			}
+			t.Error("nothing fails")
+		})
+	}
+}
+
+// What is put together by the target file's mapping keeps no rule of shape by it.
+func TestCornersOfAnswersInPieces(t *testing.T) {
+	three := good("A-1", "A-2", "A-3")
+	polled := func(op *conform.Operation) {
+		op.Results.Async, op.Results.Next = &conform.Async{Tool: "get_job"}, &conform.Next{}
+	}
+	reads := func(op *conform.Operation) { polled(op); op.Write = false }
+	flows := func(op *conform.Operation) { polled(op); op.Workflow = conform.Present }
+	done := func(rows ...string) string {
+		return `{"job_id":"J-1","status":"done","results":[` + rowsOf(rows...) + `]}`
+	}
+	job := func(id string, items []conform.Item, rows ...string) func(*film) {
+		return func(f *film) { f.begin(id, accepted, items); f.further("poll", id, 1, done(rows...)) }
+	}
+	corners(t, []corner{
+		{"a job that could not be looked at, after it was", "RES-02", polled, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+			f.continues("c1/poll.2", "c1", "poll")
+			f.add(conform.Observation{Kind: conform.KindReceived, Call: "c1/poll.2", Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.Cut, Problem: "the connection was lost"}})
+		}, conform.Inconclusive, []string{"the connection was lost"}},
+		{"a job that could not be looked at", "RES-02", polled, func(f *film) {
+			f.begin("c1", `{"job_id":"J-1","status":"accepted"}`, three)
+			f.continues("c1/poll.1", "c1", "poll")
+			f.add(conform.Observation{Kind: conform.KindReceived, Call: "c1/poll.1", Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.Cut, Problem: "the connection was lost"}})
+		}, conform.Inconclusive, []string{"the connection was lost"}},
+		{"the call itself was lost", "RES-02", polled, func(f *film) { f.lose("c1", conform.TimedOut, three) }, conform.Inconclusive, []string{"nothing came: timeout"}},
+		{"a single job without a row, where batches are jobs", "RES-13", polled, func(f *film) {
+			job("c1", three, "A-1+", "A-2+", "A-3+")(f)
+			f.begin("c2", accepted, good("A-4"))
+			f.further("poll", "c2", 1, `{"job_id":"J-1","status":"failed"}`)
+		}, conform.NotRun, []string{"the answer is a job and has no row (see RES-01)"}},
+		{"two jobs, and both keep the rule", "RES-05", polled, func(f *film) {
+			job("c1", three, "A-1+", "A-2+", "A-3+")(f)
+			job("c2", three, "A-1+", "A-2+", "A-3+")(f)
+		}, conform.NotRun, []string{"the answer came as a job"}},
+		{"a call that is answered at once, and a job", "RES-05", polled, func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+			job("c1", three, "A-1+", "A-2+", "A-3+")(f)
+		}, conform.Pass, []string{"1 of 1"}},
+		{"a job that fails the rule, and one that keeps it", "RES-05", polled, func(f *film) {
+			f.begin("c0", accepted, good("A-1", "A-2"))
+			f.further("poll", "c0", 1, `{"job_id":"J-1","status":"done","results":[{"id":"A-1"},{"id":"A-2","success":true}]}`)
+			job("c1", three, "A-1+", "A-2+", "A-3+")(f)
+		}, conform.Fail, []string{"1 of 1"}},
+		{"a query by a job", "RO-01", reads, job("c1", join(good("A-1"), bad("X-1")), "A-1+", "X-1-"), conform.NotRun, []string{"the answer came as a job"}},
+		{"a workflow by a job", "WF-04", flows, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","output":{"cancel_products":{"results":[`+rowsOf("A-1+", "A-2+", "A-3+")+`]}}}`)
+		}, conform.NotRun, []string{"the answer came as a job"}},
+		{"an empty request that begins a job which refuses it", "INP-05", polled, func(f *film) {
+			f.begin("c1", accepted, nil, in(conform.FormEmpty))
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"failed","error":"nothing asked"}`)
+		}, conform.Pass, nil},
+		{"a mere page mark, and all rows", "RES-02", polled, func(f *film) {
+			f.begin("c1", page("2", "A-1+", "A-2+", "A-3+"), three)
+			f.further("page", "c1", 1, page("", "Z-1+"))
+		}, conform.Fail, []string{"for nothing that was asked"}},
+		{"no list on the first page", "RES-02", polled, func(f *film) { f.begin("c1", `{"next_cursor":"2"}`, three) }, conform.NotRun, nil},
+	})
+}
