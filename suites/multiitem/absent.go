@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -33,7 +34,7 @@ func nothingAbsent(s *conform.Subject) string {
 		return reason
 	}
 	op := s.Operation
-	if op != nil && op.Validator != conform.Absent && op.Workflow != conform.Absent && op.Idempotency != conform.Absent {
+	if op.Validator != conform.Absent && op.Workflow != conform.Absent && op.Idempotency != conform.Absent {
 		return "the target file declares nothing absent"
 	}
 	return ""
@@ -41,9 +42,6 @@ func nothingAbsent(s *conform.Subject) string {
 
 func absentIsAbsent(s *conform.Subject) []conform.Look {
 	op := s.Operation
-	if op == nil {
-		return nil
-	}
 	var looks []conform.Look
 	if op.Validator == conform.Absent && s.Recording.Listed {
 		looks = append(looks, validatorSeen(s.Recording, op))
@@ -67,15 +65,15 @@ func contradicted(key, got, hint string) conform.Look {
 // file names or ignores is explained.
 func validatorSeen(rec *conform.Recording, op *conform.Operation) conform.Look {
 	known := explained(rec.Header.Target)
-	for i := range rec.Tools {
-		t := &rec.Tools[i]
-		if known[t.Name] != "" || t.InputSchema.At("properties", op.Argument) == nil || !validates(t.Name) || !sameThings(t.Name, op.Tool) {
-			continue
-		}
-		return contradicted("validator", fmt.Sprintf("the tool %s, which takes %q too", rawjson.Cut(t.Name, 60), op.Argument),
-			fmt.Sprintf("write `validator: {tool: %s}`; if it is something else, add `ignore: [{tool: %s, because: \"…\"}]`", t.Name, t.Name))
+	at := slices.IndexFunc(rec.Tools, func(t conform.Tooling) bool {
+		return known[t.Name] == "" && t.InputSchema.At("properties", op.Argument) != nil && validates(t.Name) && sameThings(t.Name, op.Tool)
+	})
+	if at < 0 {
+		return conform.Look{Verdict: conform.Pass}
 	}
-	return conform.Look{Verdict: conform.Pass}
+	name := rec.Tools[at].Name
+	return contradicted("validator", fmt.Sprintf("the tool %s, which takes %q too", rawjson.Cut(name, 60), op.Argument),
+		fmt.Sprintf("write `validator: {tool: %s}`; if it is something else, add `ignore: [{tool: %s, because: \"…\"}]`", name, name))
 }
 
 // keySeen looks for an argument that is called an idempotency key.
@@ -144,17 +142,15 @@ func sameThings(validator, tool string) bool {
 }
 
 // wordsOf gives the words of a tool's name in lower case: cancel_products,
-// cancel-products and cancelProducts are two words each.
+// cancel-products and cancelProducts are two words each. An empty one says nothing.
 func wordsOf(name string) []string {
 	var words []string
 	var word strings.Builder
 	end := func() {
-		if word.Len() > 0 {
-			words = append(words, word.String())
-			word.Reset()
-		}
+		words = append(words, word.String())
+		word.Reset()
 	}
-	lower := false
+	var lower bool
 	for _, r := range name {
 		if !unicode.IsLetter(r) || unicode.IsUpper(r) && lower {
 			end()

@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -52,13 +53,7 @@ var closedList = map[string]aggregateKind{
 // adds counts failures or successes if it speaks of them, else all rows.
 func (v *sight) aggregates() map[string]aggregateKind {
 	r := v.Op.Results
-	if len(r.Add)+len(r.Remove) == 0 {
-		return closedList
-	}
-	list := map[string]aggregateKind{}
-	for name, kind := range closedList {
-		list[name] = kind
-	}
+	list := maps.Clone(closedList)
 	for _, name := range r.Add {
 		low := strings.ToLower(name)
 		switch {
@@ -105,7 +100,7 @@ func totalsAgree(_ *conform.Subject, v *sight) *conform.Look {
 		return some(v.cannot("no status can be derived from the rows: %s", why))
 	}
 	var wrong []string
-	var first *rawjson.Node
+	var at []*rawjson.Node
 	_, succeeded, failed := v.Answer.Count()
 	for _, m := range published {
 		want := derived(v.aggregates()[m.Name], status, succeeded, failed)
@@ -113,14 +108,12 @@ func totalsAgree(_ *conform.Subject, v *sight) *conform.Look {
 			continue
 		}
 		wrong = append(wrong, fmt.Sprintf("%s is %s, the rows give %s", m.Name, m.Value.Excerpt(40), want))
-		if first == nil {
-			first = m.Value
-		}
+		at = append(at, m.Value)
 	}
 	if len(wrong) == 0 {
 		return some(v.pass())
 	}
-	return some(v.fail(first, fmt.Sprintf("%s: %d rows, %d done, %d failed", status, len(v.Answer.Rows), succeeded, failed), "%s", strings.Join(wrong, "; ")))
+	return some(v.fail(at[0], fmt.Sprintf("%s: %d rows, %d done, %d failed", status, len(v.Answer.Rows), succeeded, failed), "%s", strings.Join(wrong, "; ")))
 }
 
 // ofItsPage tells whether a published aggregate of an answer on pages is that of

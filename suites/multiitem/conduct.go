@@ -94,8 +94,6 @@ func (v *sight) silence(c *conduct) string {
 		return "WF-03"
 	case v.misplaced() != "":
 		return v.misplaced()
-	case v.Answer != nil && v.Answer.List == nil && v.Answer.Has(contract.SiblingResult) != nil:
-		return "ENV-03"
 	case p.Follows != "":
 		return "VAL-10"
 	case len(p.Extra) > 0:

@@ -66,7 +66,7 @@ func TestCornersOfConduct(t *testing.T) {
 		{"one goes on behind its bad item only", "RES-03", nil, badFirst(mix("b", join(bad("X-6"), good("B-6")), rowsOf("X-6-", "B-6+"))), conform.Pass, nil},
 		{"of one the second good item tells", "RES-03", nil, badFirst(mix("s", join(good("S-1", "S-2"), bad("X-6")), `{"id":"S-1"},`+rowsOf("S-2+", "X-6-"))), conform.Fail, nil},
 		{"of one the rows contradict themselves", "RES-03", nil, badFirst(mix("w", join(good("W-1"), bad("X-6")),
-			`{"index":0,"id":"W-9","success":true},{"index":1,"id":"X-6","success":false,"error":"x"}`)), conform.NotRun, nil},
+			`{"index":0,"id":"X-6","success":true},{"index":1,"id":"W-1","success":false,"error":"x"}`)), conform.NotRun, nil},
 
 		{"our own good items fail, and then they do not", "VAL-10", nil, func(f *film) {
 			f.call("c1", rowsOf("B-1-", "B-2+"), good("B-1", "B-2"))
@@ -116,6 +116,11 @@ func TestCornersOfConduct(t *testing.T) {
 			f.answer("c1", `{"content":[],"results":[`+rowsOf("A-1+", "A-2+")+`]}`)
 		}, conform.NotRun, []string{"see ENV-0", "!ENV-04"}},
 
+		{"rows beside a structure that has none", "RES-01", nil, func(f *film) {
+			f.ask("c1", two)
+			f.answer("c1", `{"content":[],"structuredContent":{"x":1},"results":[`+rowsOf("A-1+", "A-2+")+`]}`)
+		}, conform.Fail, nil},
+
 		// Rows of a workflow.
 		{"under another key", "WF-01", asWorkflow, func(f *film) {
 			f.structured("c1", `{"output":{"first":{"x":1},"second":{"results":[`+rowsOf("A-1+", "A-2+")+`]}}}`, two)
@@ -129,6 +134,10 @@ func TestCornersOfConduct(t *testing.T) {
 		{"deeper under the tool's own key", "WF-01", asWorkflow, func(f *film) {
 			f.structured("c1", `{"output":{"cancel_products":{"data":{"results":[`+rowsOf("A-1+", "A-2+")+`]}}}}`, two)
 		}, conform.NotRun, []string{"see RES-01"}},
+		{"under another key, beside the tool's own", "WF-01", asWorkflow, func(f *film) {
+			f.structured("c1", `{"output":{"cancel_products":{"x":1},"step":{"results":[`+rowsOf("A-1+", "A-2+")+`]}}}`, two)
+		}, conform.NotRun, []string{"see RES-01"}},
+		{"an empty list under another key", "WF-01", asWorkflow, func(f *film) { f.structured("c1", `{"output":{"step":{"results":[]}}}`, two) }, conform.Fail, []string{`output["step"]`}},
 		{"not under the output at all", "WF-01", asWorkflow, func(f *film) {
 			f.structured("c1", `{"data":{"results":[`+rowsOf("A-1+", "A-2+")+`]}}`, two)
 		}, conform.NotRun, []string{"see ENV-02"}},

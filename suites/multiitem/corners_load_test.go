@@ -133,5 +133,9 @@ func TestCornersOfManyItemsAndCalls(t *testing.T) {
 			f.times("c1")
 		}, conform.Fail, nil},
 		{"cut off", "LD-02", nil, func(f *film) { f.lose("c1", conform.Cut, good(many...)) }, conform.Inconclusive, []string{"nothing came"}},
+
+		{"all rows, and a further page", "LD-02", nil, func(f *film) {
+			f.structured("c1", `{"next_cursor":"p","results":[`+rowsOf(all...)+`]}`, good(many...))
+		}, conform.Pass, nil},
 	})
 }

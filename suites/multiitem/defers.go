@@ -157,7 +157,7 @@ func (v *sight) tasks(rec *conform.Recording) (key, why string) {
 func jobHandle(n *rawjson.Node) string {
 	word := ""
 	for _, name := range pieces.States {
-		if s, ok := n.Get(name).Str(); ok && pieces.Unfinished(s) {
+		if s, _ := n.Get(name).Str(); pieces.Unfinished(s) {
 			word = name
 		}
 	}

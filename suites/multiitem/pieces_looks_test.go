@@ -106,6 +106,17 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 	done := func(rows ...string) string {
 		return `{"job_id":"J-1","status":"done","results":[` + rowsOf(rows...) + `]}`
 	}
+	// totals plays a first page with totals, behind which the other outcome follows.
+	totals := func(said string, rows ...string) func(*film) {
+		last := "A-3-"
+		if strings.HasSuffix(rows[0], "-") {
+			last = "A-3+"
+		}
+		return func(f *film) {
+			f.begin("c1", `{`+said+`,"results":[`+rowsOf(rows...)+`],"next_cursor":"2"}`, three)
+			f.further("page", "c1", 1, page("", last))
+		}
+	}
 	job := func(id string, items []conform.Item, rows ...string) func(*film) {
 		return func(f *film) { f.begin(id, accepted, items); f.further("poll", id, 1, done(rows...)) }
 	}
@@ -154,5 +165,33 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 			f.further("page", "c1", 1, page("", "Z-1+"))
 		}, conform.Fail, []string{"for nothing that was asked"}},
 		{"no list on the first page", "RES-02", polled, func(f *film) { f.begin("c1", `{"next_cursor":"2"}`, three) }, conform.NotRun, nil},
+
+		{"a job that the key does not fit", "RES-01", polled, func(f *film) { f.begin("c1", `{"job":{"name":"J-1"},"status":"running"}`, three) }, conform.NotRun, []string{"correct `operations.cancel.results.async`"}},
+		{"a page that the key does not fit", "RES-02", polled, func(f *film) { f.begin("c1", `{"has_more":true,"results":[`+rowsOf("A-1+")+`]}`, three) }, conform.NotRun, []string{"correct `operations.cancel.results.next`"}},
+		{"a question, which neither key fits", "RES-01", polled, func(f *film) { f.wonders("c1", `{"content":[]}`, three, "elicitation/create") }, conform.NotRun, []string{"add `operations.cancel.answers`"}},
+		{"a job, where answers are given", "RES-01", func(op *conform.Operation) { op.Answers = true }, func(f *film) { f.begin("c1", accepted, three) }, conform.NotRun, []string{"add `operations.cancel.results.async`"}},
+		{"a job that came to one page", "RES-02", func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job"} }, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","next_cursor":"2","results":[`+rowsOf("A-1+")+`]}`)
+		}, conform.NotRun, []string{"one page of the rows"}},
+
+		// Totals of the first page are its own.
+		{"a page of successes", "AGG-05", polled, totals(`"succeeded":2,"status":"SUCCESS","failed":0`, "A-1+", "A-2+"), conform.NotRun, []string{"came on 2 pages"}},
+		{"a page of failures", "AGG-05", polled, totals(`"failed":2,"status":"FAILED"`, "A-1-", "A-2-"), conform.NotRun, []string{"came on 2 pages"}},
+		{"a page of both", "AGG-05", polled, totals(`"failed":1,"succeeded":1,"count":2`, "A-1+", "A-2-"), conform.NotRun, []string{"came on 2 pages"}},
+		{"a page of both, told as a success", "AGG-05", polled, totals(`"status":"SUCCESS"`, "A-1+", "A-2-"), conform.Fail, []string{"status is"}},
+		{"a page of successes, told as failed", "AGG-05", polled, totals(`"status":"FAILED"`, "A-1+", "A-2+"), conform.Fail, []string{"status is"}},
+		{"a page of successes, told as of both", "AGG-05", polled, func(f *film) {
+			f.begin("c1", `{"status":"PARTIAL_SUCCESS","results":[`+rowsOf("A-1+", "A-2+")+`],"next_cursor":"2"}`, three)
+			f.further("page", "c1", 1, page("", "A-3+"))
+		}, conform.Fail, []string{"status is"}},
+		{"a page of failures, told as of both", "AGG-05", polled, func(f *film) {
+			f.begin("c1", `{"status":"PARTIAL_SUCCESS","results":[`+rowsOf("A-1-", "A-2-")+`],"next_cursor":"2"}`, three)
+			f.further("page", "c1", 1, page("", "A-3-"))
+		}, conform.Fail, []string{"status is"}},
+		{"a page of both, told so, and failures follow", "AGG-05", polled, func(f *film) {
+			f.begin("c1", `{"failed":1,"results":[`+rowsOf("A-1+", "A-2-")+`],"next_cursor":"2"}`, three)
+			f.further("page", "c1", 1, page("", "A-3-"))
+		}, conform.NotRun, []string{"came on 2 pages"}},
 	})
 }

@@ -38,6 +38,7 @@ func TestLegacyRESTWantsTheRowsInsideResult(t *testing.T) {
 		{"wrapped", `{"ok":true,"result":{` + twoRows + `}}`, nil},
 		{"bare", `{` + twoRows + `}`, []string{"ENV-04"}},
 		{"beside ok", `{"ok":true,` + twoRows + `}`, []string{"ENV-04"}},
+		{"inside and outside", `{"ok":true,"result":{` + twoRows + `},` + twoRows + `}`, nil},
 		{"an error object weighs more here", `{"ok":true,"error":{"code":1},"result":{` + twoRows + `}}`, []string{"ENV-10"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
