@@ -210,6 +210,10 @@ func TestWhereNoAnswerIsRecordedNothingIsSaidOfOne(t *testing.T) {
 	if status, why := multiitem.CaseStatus(rec); status != "" || why == "" {
 		t.Errorf("status %q, because %q", status, why)
 	}
+	unanswered := conform.NewRecording(conform.Header{}, []conform.Observation{{Seq: 1, Kind: conform.KindPlanned, Call: "answer", Planned: &conform.Planned{}}})
+	if status, why := multiitem.CaseStatus(unanswered); status != "" || why == "" {
+		t.Errorf("of a call without an answer: status %q, because %q", status, why)
+	}
 	if why := multiitem.PendingCase(rec); why != "" {
 		t.Errorf("it waits for %q", why)
 	}

@@ -311,6 +311,15 @@ func TestCornersOfWhatBecameOfACall(t *testing.T) {
 			f.answer("c1", `{"resultType":"task","taskId":"t","status":"failed","error":{"code":-32603,"message":"no"}}`)
 		}, conform.Fail, []string{"JSON-RPC error"}},
 
+		{"the connection was lost after the answer", "RES-02", nil, func(f *film) {
+			got(200, json, whole)(f)
+			f.seen[len(f.seen)-1].Received.End, f.seen[len(f.seen)-1].Received.Problem = conform.Cut, "lost"
+		}, conform.Pass, nil},
+		{"accepted, and a word on it", "RES-01", nil, func(f *film) {
+			got(202, "", "")(f)
+			f.seen[len(f.seen)-1].Received.Problem = "a word"
+		}, conform.NotRun, []string{"see PRO-04"}},
+
 		// Letters.
 		{"rows in other letters", "RES-02", nil, func(f *film) { f.call("c1", rowsOf("a-1+", "A-2+"), two) }, conform.Fail, nil},
 		{"rows in other letters that are the same", "RES-02", foldingCase, func(f *film) { f.call("c1", rowsOf("a-1+", "A-2+"), two) }, conform.Pass, nil},

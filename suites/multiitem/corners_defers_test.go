@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
 
@@ -149,6 +150,39 @@ func TestOutcomesOfACall(t *testing.T) {
 		rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{op}}}, f.seen)
 		if said := fmt.Sprint(multiitem.Outcomes(&op, rec.Call("c1"))); said != c.want {
 			t.Errorf("%s: %s, want %s", name, said, c.want)
+		}
+	}
+}
+
+// A legacy REST answer speaks for itself.
+func TestOutcomesOverLegacyREST(t *testing.T) {
+	for body, want := range map[string]string{`{"ok":false,"error":"no"}`: "[2 2]", `{"ok":true}`: "[0 0]", `{"ok":true,"result":{` + twoRows + `}}`: "[1 1]"} {
+		rec := legacy(body)
+		if said := fmt.Sprint(multiitem.Outcomes(&operations[0], rec.Call("c"))); said != want {
+			t.Errorf("%s: %s, want %s", body, said, want)
+		}
+	}
+}
+
+// A tool that puts items back speaks by its rows, else by its whole result.
+func TestOutcomesOfHands(t *testing.T) {
+	two := good("A-1", "A-2")
+	for result, want := range map[string]string{
+		`{"content":[],"structuredContent":{"results":[` + rowsOf("A-1+", "A-2-") + `]}}`:             "[1 2] false",
+		`{"content":[],"structuredContent":{"results":[` + rowsOf("A-2+") + `]}}`:                     "[2 1] false",
+		`{"content":[],"structuredContent":{"output":{"undo":{"results":[` + rowsOf("A-1+") + `]}}}}`: "[1 2] false",
+		`{"content":[],"structuredContent":{"results":[]}}`:                                           "[1 1] true",
+		`{"content":[]}`:                                        "[1 1] true",
+		`{"content":[],"isError":true}`:                         "[2 2] true",
+		`{"content":[],"structuredContent":{"results":"none"}}`: "[1 1] true",
+	} {
+		n, err := rawjson.Parse([]byte(result))
+		if err != nil {
+			t.Fatal(err)
+		}
+		all, whole := multiitem.HandsOutcomes("undo", two, n)
+		if said := fmt.Sprint(all, whole); said != want {
+			t.Errorf("%s: %s, want %s", result, said, want)
 		}
 	}
 }

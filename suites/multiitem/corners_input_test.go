@@ -116,7 +116,7 @@ func TestCornersOfRequests(t *testing.T) {
 		{"with further arguments", "RO-01", reading, func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
 			f.refuse("c2", "no", mixed, extra)
-		}, conform.NotRun, nil},
+		}, conform.NotRun, []string{"no query with good and bad items"}},
 		{"an empty query moves something", "RO-01", reading, func(f *film) {
 			f.call("c0", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
 			f.look(conform.Before, "A-1=DONE")
@@ -149,5 +149,11 @@ func TestCornersOfRequests(t *testing.T) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
 			f.structured("c2", `{"orders":"none"}`, mixed)
 		}, conform.Fail, []string{"no results in the answer"}},
+
+		{"texts get an empty list and a refusal", "INP-03", nil, func(f *film) {
+			f.call("c0", rowsOf("B-1+", "B-2+"), good("B-1", "B-2"))
+			f.ask("c1", good("A-1", "A-2"), in(conform.FormStrings))
+			f.answer("c1", `{"isError":true,"content":[{"type":"text","text":"objects only"}],"structuredContent":{"results":[]}}`)
+		}, conform.Fail, []string{"refused: isError"}},
 	})
 }

@@ -137,5 +137,98 @@ func TestCornersOfManyItemsAndCalls(t *testing.T) {
 		{"all rows, and a further page", "LD-02", nil, func(f *film) {
 			f.structured("c1", `{"next_cursor":"p","results":[`+rowsOf(all...)+`]}`, good(many...))
 		}, conform.Pass, nil},
+
+		{"two large ones, and the second loses a row", "LD-02", nil, func(f *film) {
+			f.call("c1", rowsOf(all...), good(many...))
+			f.call("c2", rowsOf(all[:24]...), good(many...))
+		}, conform.Fail, []string{"1 of 2"}},
+		{"a large validator's call that is lost", "LD-02", nil, func(f *film) { f.lose("v1", conform.TimedOut, good(many...), asValidator) }, conform.NotRun, []string{"no batch of 25 items"}},
+		{"cut off early", "LD-02", nil, func(f *film) { f.lose("c1", conform.Cut, good(many...)) }, conform.Inconclusive, []string{"nothing came", "!platform would have waited"}},
+		{"cut off late", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 40 * time.Second
+			f.times("c1")
+			f.seen[len(f.seen)-1].Received.End = conform.Cut
+		}, conform.Inconclusive, []string{"no answer in time"}},
+		{"given up early, late in the run", "LD-02", nil, func(f *film) {
+			f.at = time.Hour
+			f.ask("c1", good(many...))
+			f.at += 20 * time.Second
+			f.times("c1")
+		}, conform.Inconclusive, []string{"the platform would have waited"}},
+		{"given up after a first notice", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 5 * time.Second
+			f.received("c1", 200, "application/json", `{"jsonrpc":"2.0","method":"notifications/progress"}`)
+			f.at += 26 * time.Second
+			f.times("c1")
+		}, conform.Fail, nil},
+		{"given up early, and the answer came too late", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 20 * time.Second
+			f.times("c1")
+			f.at += time.Second
+			f.received("c1", 200, "application/json", `{"half`)
+			f.seen[len(f.seen)-1].Received.End = conform.Cut
+			f.at += time.Second
+			f.received("c1", 202, "", "")
+			f.at += 10 * time.Second
+			f.answer("c1", `{"content":[]}`)
+			f.at -= 5 * time.Second
+			f.answer("c1", `{"content":[]}`)
+		}, conform.Fail, nil},
+		{"given up early, and the answer came in time", "LD-02", nil, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 20 * time.Second
+			f.times("c1")
+			f.at += time.Second
+			f.answer("c1", `{"content":[]}`)
+			f.at += 20 * time.Second
+			f.answer("c1", `{"content":[]}`)
+		}, conform.Inconclusive, []string{"the platform would have waited"}},
+		{"a task that we gave up late", "LD-02", func(op *conform.Operation) { op.Tasks = true }, func(f *film) {
+			f.ask("c1", good(many...))
+			f.at += 31 * time.Second
+			f.answer("c1", `{"resultType":"task","taskId":"t","status":"working"}`)
+			f.ask("x", nil, as(conform.RoleLifecycle), func(p *conform.Planned) { p.Method, p.Continues = "tasks/cancel", "c1" })
+			f.answer("x", `{}`)
+		}, conform.Fail, []string{"was cancelled"}},
+		{"a job, late in the run", "LD-02", func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job"} }, func(f *film) {
+			f.at = time.Hour
+			f.begin("c1", accepted, good(many...))
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"running"}`)
+			f.further("poll", "c1", 2, `{"job_id":"J-1","status":"done","results":[`+rowsOf(all...)+`]}`)
+		}, conform.Pass, nil},
+		{"a job whose last look but one was lost", "LD-02", func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job"} }, func(f *film) {
+			f.begin("c1", accepted, good(many...))
+			f.continues("c1/poll.1", "c1", "poll")
+			f.times("c1/poll.1")
+			f.seen[len(f.seen)-1].Received.End = conform.Cut
+			f.continues("c1/poll.1.again", "c1", "poll", repeating("c1/poll.1"))
+			f.at += 31 * time.Second
+			f.answer("c1/poll.1.again", `{"content":[],"structuredContent":{"status":"done","results":[`+rowsOf(all...)+`]}}`)
+		}, conform.Pass, nil},
+		{"a job whose rows stand on two pages", "LD-02", func(op *conform.Operation) {
+			op.Results.Async, op.Results.Next = &conform.Async{Tool: "get_job"}, &conform.Next{}
+		}, func(f *film) {
+			f.begin("c1", accepted, good(many...))
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","next_cursor":"2","results":[`+rowsOf(all[:20]...)+`]}`)
+			f.at += 31 * time.Second
+			f.further("page", "c1", 2, page("", all[20:]...))
+		}, conform.Fail, []string{"the answer took 34s"}},
+		{"the other call's row behind a value of one's own", "LD-01", nil, func(f *film) {
+			f.call("c1", `{"id":"A-1","of":"A-2","success":true}`, good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Fail, []string{"a row for A-2"}},
+		{"the other call's row in capital letters", "LD-01", foldingCase, func(f *film) {
+			f.call("c1", rowsOf("A-2+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Fail, []string{"a row for A-2"}},
+		{"two alone, with each other's rows, beside a burst", "LD-01", nil, func(f *film) {
+			f.call("x1", rowsOf("B-2+"), good("B-1"))
+			f.call("x2", rowsOf("B-1+"), good("B-2"))
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+		}, conform.Pass, []string{"2 of 2"}},
 	})
 }

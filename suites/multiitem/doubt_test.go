@@ -188,6 +188,42 @@ func TestCornersOfReadings(t *testing.T) {
 			f.look(conform.After, "X-2=DONE")
 		}, conform.Fail, []string{"1 of 1 refused items"}},
 
+		{"a list of names without a path says nothing", "EFF-02", func(op *conform.Operation) { op.Results.Success = []string{"present"} }, func(f *film) {
+			f.look(conform.Before, both...)
+			f.structured("c1", `{"rows":["A-1"]}`, two)
+			f.look(conform.After, done...)
+		}, conform.NotRun, nil},
+		{"a text tells it as failed", "EFF-02", func(op *conform.Operation) {
+			op.Results = conform.Results{Split: "\n", RowID: `item (\S+)`, RowFailed: "failed"}
+		}, func(f *film) {
+			f.look(conform.Before, both...)
+			f.ask("c1", two)
+			f.answer("c1", `{"content":[{"type":"text","text":"item A-1 done\nitem A-2 failed"}]}`)
+			f.look(conform.After, done...)
+		}, conform.Fail, []string{"1 of 1 refused items"}},
+		{"a text tells of an item that was asked for twice", "EFF-01", func(op *conform.Operation) {
+			op.Results = conform.Results{Split: "\n", RowID: `item (\S+)`}
+		}, func(f *film) {
+			f.look(conform.Before, both...)
+			f.ask("c1", good("A-1", "A-1"))
+			f.answer("c1", `{"content":[{"type":"text","text":"item A-1 done"}]}`)
+			f.look(conform.After, both...)
+		}, conform.Fail, []string{"2 of 2 acknowledged items"}},
+		{"two rows that say the same", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, both...)
+			f.call("c1", rowsOf("A-1+", "A-1+", "A-2+"), two)
+			f.look(conform.After, both...)
+		}, conform.Fail, []string{"2 of 2 acknowledged items"}},
+		{"two rows that contradict each other", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, both...)
+			f.call("c1", rowsOf("A-1+", "A-1-", "A-2+"), two)
+			f.look(conform.After, both...)
+		}, conform.Fail, []string{"1 of 1 acknowledged items"}},
+		{"two rows that contradict each other, and a third", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, both...)
+			f.call("c1", rowsOf("A-1+", "A-1-", "A-1-", "A-2+"), two)
+			f.look(conform.After, done...)
+		}, conform.NotRun, nil},
 		// EFF-01.
 		{"a validator acknowledges", "EFF-01", nil, func(f *film) {
 			f.look(conform.Before, both...)
@@ -341,6 +377,13 @@ func TestCornersOfReadings(t *testing.T) {
 			f.call("c3", rowsOf("A-3+"), good("A-3"), together("b"))
 			f.call("c4", rowsOf("A-4+"), good("A-4"), behind("b"))
 		}, conform.Pass, []string{"1 of 1"}},
+		{"they became tasks that nobody follows", "CON-03", nil, func(f *film) {
+			for _, id := range []string{"c1", "c2"} {
+				f.ask(id, good("A-1"), together("b"))
+				f.answer(id, `{"resultType":"task","taskId":"t","status":"working"}`)
+			}
+			f.call("c4", rowsOf("A-4+"), good("A-4"), behind("b"))
+		}, conform.Pass, nil},
 		{"one of them got nothing at all", "CON-03", nil, func(f *film) {
 			f.ask("c1", good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))

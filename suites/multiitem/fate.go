@@ -33,7 +33,7 @@ func (v *sight) gatewayPage() bool {
 // status, without a JSON-RPC message.
 func (v *sight) ownHTTPError() bool {
 	s := v.status()
-	return s >= 300 && v.Response == nil && v.Answer == nil && !v.gatewayPage()
+	return s >= 300 && v.Response == nil && !v.gatewayPage()
 }
 
 // beyond gives the look of a call whose answer says nothing of the contract: it
@@ -101,7 +101,7 @@ func (v *sight) raised() bool {
 // said is what a person reads of the answer: its text blocks, else its bytes.
 func (v *sight) said() string {
 	if v.Answer == nil {
-		return v.show(nil).Excerpt
+		return ""
 	}
 	var parts []string
 	for _, t := range v.Answer.Texts {

@@ -23,7 +23,7 @@ func (v *sight) onPages() bool { return v.whole != nil && v.whole.Later > 0 }
 // whole; empty if it is whole, or no more of it is to be had.
 func (v *sight) unended() string {
 	w := v.whole
-	if w == nil || v.Response == nil {
+	if w == nil {
 		return ""
 	}
 	took := v.lasted().Round(time.Millisecond)
@@ -92,7 +92,7 @@ func (v *sight) jobGot() string {
 // firstPage fails a batch whose first answer is one page of its rows (RES-02). What
 // misses on all of them is told with it.
 func firstPage(_ *conform.Subject, v *sight) *conform.Look {
-	if v.whole == nil || v.whole.Pages == 0 || v.whole.First >= v.N() || !v.HasRows() {
+	if v.whole == nil || v.whole.Pages == 0 || v.whole.First >= v.N() {
 		return nil
 	}
 	if !v.onPages() && v.unended() == "" {
@@ -127,14 +127,14 @@ func (v *sight) evenOver() string {
 	switch {
 	case v.whole == nil:
 		return ""
+	case v.whole.Pages == 0:
+		return ", even in what the job came to"
 	case v.whole.Pages == 1:
 		return "; " + v.whole.Problem
-	case v.whole.Pages > 0 && v.whole.Problem != "":
+	case v.whole.Problem != "":
 		return fmt.Sprintf(", even over all %s; %s", count(v.whole.Pages, "page"), v.whole.Problem)
-	case v.whole.Pages > 0:
-		return fmt.Sprintf(", even over all %s", count(v.whole.Pages, "page"))
 	}
-	return ", even in what the job came to"
+	return fmt.Sprintf(", even over all %s", count(v.whole.Pages, "page"))
 }
 
 // begins fails by what the call was answered with at first.
@@ -152,10 +152,10 @@ const (
 
 // ofShape tells the rules that are about an answer as it comes, in one piece.
 // RES-01 is among them and judges no more than how the answer begins; LD-02 is about
-// the time that all of it takes.
+// the time that all of it takes. Over legacy REST no answer is put together.
 func ofShape(r conform.Requirement) bool {
 	switch r.Group {
-	case conform.GroupCore, conform.GroupReadOnly, conform.GroupWorkflow, conform.GroupREST:
+	case conform.GroupCore, conform.GroupReadOnly, conform.GroupWorkflow:
 		return r.ID != "RES-01" && r.ID != "LD-02"
 	}
 	return false

@@ -48,7 +48,7 @@ const platformPatience = 30 * time.Second
 // answeredAfter is how long the answer took. When a job ended is known only by the looks at
 // it: it had not yet at the last but one.
 func (v *sight) answeredAfter() time.Duration {
-	if n := len(v.parts); v.job() && v.whole.Pages == 0 && n > 1 && v.parts[n-2].Response != nil {
+	if n := len(v.parts); v.job() && v.whole.Pages == 0 {
 		return v.parts[n-2].Response.In.At - v.Sent.At
 	}
 	return v.lasted()
@@ -137,7 +137,7 @@ func ownRowsOnly(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
 	for _, c := range s.Calls {
 		others := bursts[c.Planned.Burst]
-		if c.Planned.Burst == "" || c.Planned.Role != conform.RolePrimary || c.Sent == nil || len(others) < 2 {
+		if c.Planned.Role != conform.RolePrimary || c.Sent == nil || len(others) < 2 {
 			continue
 		}
 		v := see(s.Operation, c)
@@ -153,9 +153,6 @@ func ownRowsOnly(s *conform.Subject) []conform.Look {
 func (v *sight) isolated(burst []*conform.Call) conform.Look {
 	owner := map[string]string{}
 	for _, c := range burst {
-		if c.ID == v.ID {
-			continue
-		}
 		for _, name := range see(v.Op, c).requested() {
 			owner[name] = c.ID
 		}
@@ -172,10 +169,7 @@ func (v *sight) isolated(burst []*conform.Call) conform.Look {
 	}
 	for _, row := range rows {
 		for i := range row.Members {
-			value, ok := scalar(row.Members[i].Value)
-			if !ok {
-				continue
-			}
+			value, _ := scalar(row.Members[i].Value)
 			if other := owner[contract.Canonical(value, v.Op.FoldCase)]; other != "" {
 				return v.fail(row, "rows of the call's own items", "a row for %s, which only the call %s asked for", value, other)
 			}

@@ -167,13 +167,10 @@ func scalar(n *rawjson.Node) (string, bool) {
 
 // mappedRows are the nodes at results.path in the payload.
 func (v *sight) mappedRows() []*rawjson.Node {
-	if v.Answer == nil || v.Answer.Payload == nil || v.Op.Results.Path == "" {
+	if v.Answer == nil {
 		return nil
 	}
-	nodes, err := rawpath.Select(v.Op.Results.Path, v.Answer.Payload)
-	if err != nil {
-		return nil // the target file was refused for it
-	}
+	nodes, _ := rawpath.Select(v.Op.Results.Path, v.Answer.Payload) // none of a path that does not read
 	if len(nodes) == 1 && nodes[0].Is(rawjson.Array) {
 		return nodes[0].Items
 	}

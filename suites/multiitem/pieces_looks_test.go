@@ -193,5 +193,48 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 			f.begin("c1", `{"failed":1,"results":[`+rowsOf("A-1+", "A-2-")+`],"next_cursor":"2"}`, three)
 			f.further("page", "c1", 1, page("", "A-3-"))
 		}, conform.NotRun, []string{"came on 2 pages"}},
+
+		{"a job that ended with nothing where its rows should be", "RES-01", func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job", Result: "out"} }, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done"}`)
+		}, conform.Fail, []string{"nothing stands at out"}},
+		{"a job whose rows stand on pages that were given up", "RES-02", polled, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","next_cursor":"2","results":[`+rowsOf("A-1+")+`]}`)
+		}, conform.Fail, []string{"only 1 pages had come"}},
+		{"a job that nobody looked at", "RES-02", polled, func(f *film) { f.begin("c1", accepted, three) }, conform.Inconclusive, []string{"given up (status accepted)\n"}},
+		{"a first page, and no other was asked for", "RES-02", polled, func(f *film) { f.begin("c1", page("2", "A-1+"), three) }, conform.Fail, []string{"1 row on the first page; only 1 pages had come"}},
+		{"all rows on the first page, and a stranger on the second", "RES-02", polled, func(f *film) {
+			f.begin("c1", page("2", "A-1+", "A-2+", "A-3+"), three)
+			f.further("page", "c1", 1, page("", "Z-1+"))
+		}, conform.Fail, []string{"!on the first page"}},
+		{"a row lost between pages", "RES-02", polled, func(f *film) {
+			f.begin("c1", page("2", "A-1+"), three)
+			f.further("page", "c1", 1, page("", "A-3+"))
+		}, conform.Fail, []string{"even over all 2 pages\n"}},
+		{"a page mark above the rows", "RES-02", nil, func(f *film) {
+			f.structured("c1", `{"ok":true,"next_cursor":"p","result":{"results":[`+rowsOf("A-1+")+`]}}`, three)
+		}, conform.NotRun, []string{"one page of the rows"}},
 	})
+}
+
+// A job is looked at ten thousand times, and then no more.
+func TestAJobIsNotLookedAtForEver(t *testing.T) {
+	f := &film{}
+	f.begin("c1", accepted, good("A-1", "A-2"))
+	for k := range 10_001 {
+		f.further("poll", "c1", k+1, `{"job_id":"J-1","status":"running"}`)
+	}
+	op := operations[0]
+	op.Results.Async = &conform.Async{Tool: "get_job"}
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{op}}}, f.seen)
+	for _, check := range multiitem.Checks() {
+		if check.ID != "RES-05" {
+			continue
+		}
+		looks := check.Judge(&conform.Subject{Recording: rec, Operation: &op, Calls: rec.Of("cancel")})
+		if len(looks) != 1 || looks[0].Verdict != conform.Inconclusive || !strings.Contains(looks[0].Reason, "after 10000 looks at it (status running)") {
+			t.Errorf("%+v", looks)
+		}
+	}
 }

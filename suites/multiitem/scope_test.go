@@ -58,6 +58,10 @@ func TestScopeOfSeveralOperations(t *testing.T) {
 		"all are named or ignored": {listing(conform.Target{Operations: two, Ignore: ignored}, tool("a"), tool("b"), tool("x"), tool("y")), "SCOPE-01", conform.Pass, ""},
 		"two are not": {listing(conform.Target{Operations: two}, tool("a"), tool("x"), tool("b"), tool("y")), "SCOPE-01", conform.Fail,
 			`x (its argument "ids" takes a list), y (its argument "ids" takes a list)`},
+		"tools that give items": {listing(conform.Target{Operations: []conform.Operation{{Name: "one", Tool: "a", ItemTools: []string{"a", "i", "j", "k"}}}}, tool("a"), tool("j")), "SCOPE-02", conform.Fail,
+			"not listed: i (items of one), k (items of one)"},
+		"a tool that gives items to two": {listing(conform.Target{Operations: []conform.Operation{{Name: "one", Tool: "a", ItemTools: []string{"i"}}, {Name: "two", Tool: "a", ItemTools: []string{"i", "a"}}}}), "SCOPE-02", conform.Fail,
+			"not listed: a (the tool of one), i (items of one)"},
 		"two are gone, one named twice": {listing(conform.Target{Operations: two}, tool("a"), tool("b")), "SCOPE-02", conform.Fail,
 			"not listed: gone (the probe of one), lost (the reset of two)"},
 	} {

@@ -87,17 +87,14 @@ const byTheUser = "the user was asked, and did not agree"
 // other call. The request tells: it names the tool and is no JSON-RPC message.
 func legacyBody(c *conform.Call) *rawjson.Node {
 	in := c.Last()
-	if c.Sent == nil || c.Sent.Sent == nil || in == nil || in.Channel != conform.ChannelHTTP || in.End != conform.Complete || in.Status/100 != 2 {
+	if c.Sent == nil || in == nil || in.End != conform.Complete || in.Status/100 != 2 {
 		return nil
 	}
-	asked, err := rawjson.Parse(c.Sent.Sent.Body)
-	if err != nil || !asked.Has("tool_name") || asked.Has("jsonrpc") {
+	asked, _ := rawjson.Parse(c.Sent.Sent.Body)
+	if !asked.Has("tool_name") || asked.Has("jsonrpc") {
 		return nil
 	}
-	body, err := rawjson.Parse(in.Body)
-	if err != nil {
-		return nil
-	}
+	body, _ := rawjson.Parse(in.Body) // nil where it is no JSON
 	return body
 }
 
@@ -130,12 +127,9 @@ func (v *sight) HasRows() bool {
 	return v.Answer != nil && v.Answer.List.Is(rawjson.Array)
 }
 
-// AllReadable tells whether there are rows and each has a boolean flag that
+// AllReadable tells, of an answer with rows, whether each has a boolean flag that
 // nothing contradicts.
 func (v *sight) AllReadable() bool {
-	if !v.HasRows() {
-		return false
-	}
 	readable, _, _ := v.Answer.Count()
 	return readable == len(v.Answer.Rows)
 }
@@ -170,8 +164,6 @@ func (v *sight) lost() string {
 	}
 	in := v.Last()
 	switch {
-	case v.Sent == nil:
-		return "the call was not sent"
 	case in == nil:
 		return "nothing was received for the call"
 	case in.End != conform.Complete:
@@ -181,11 +173,11 @@ func (v *sight) lost() string {
 }
 
 // lasted is the time from the call sent to the last that was received for it.
-func (v *sight) lasted() time.Duration {
-	if v.Sent == nil || len(v.Received) == 0 {
-		return 0
+func (v *sight) lasted() (took time.Duration) {
+	if n := len(v.Received); n > 0 {
+		took = v.Received[n-1].At - v.Sent.At
 	}
-	return v.Received[len(v.Received)-1].At - v.Sent.At
+	return took
 }
 
 // show makes evidence of a node of the answer; nil shows the whole answer.
