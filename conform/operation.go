@@ -68,6 +68,10 @@ type Operation struct {
 	// SetupUndoTool takes away what the setup made.
 	SetupUndoTool string `json:"setup_undo_tool,omitempty"`
 
+	// DryRun are the arguments with which the tool answers as ever and does
+	// nothing, a JSON object; nil: none are known.
+	DryRun json.RawMessage `json:"dry_run,omitempty"`
+
 	Eventual  bool   `json:"eventual,omitempty"`  // consistency: eventual
 	Semantics string `json:"semantics,omitempty"` // once | idempotent | append
 	Atomic    bool   `json:"atomic,omitempty"`    // one bad item rolls the whole batch back

@@ -118,6 +118,9 @@ type Planned struct {
 	Cancels bool `json:"cancels,omitempty"`
 	// AuxiliaryFails is set where the call asks a workflow's auxiliary step to fail.
 	AuxiliaryFails bool `json:"auxiliary_fails,omitempty"`
+	// DryRun is set where the call asks for a dry run: it is to do nothing,
+	// whatever its answer says.
+	DryRun bool `json:"dry_run,omitempty"`
 	// Burst names the calls that are in flight together with this one.
 	Burst    string `json:"burst,omitempty"`
 	InFlight int    `json:"in_flight,omitempty"` // size of the burst

@@ -1,5 +1,7 @@
 package conform
 
+import "encoding/json"
+
 // BoundPlay is one playing of a scenario on an operation with its items chosen:
 // everything that will be asked, in order, with the ground truth. Two plays bound
 // from the same seed and the same supply are equal to the byte.
@@ -66,6 +68,9 @@ type BoundCall struct {
 	// Planned.Arguments before this call goes out (contract 3.4); empty: the
 	// arguments are sent as planned.
 	Follows string
+	// Keep are arguments, a JSON object, that nothing merged over them takes the
+	// place of; nil: there are none.
+	Keep json.RawMessage
 }
 
 // Played is what became of a bound play.

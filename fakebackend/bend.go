@@ -19,9 +19,11 @@ type bend struct {
 
 	// declined comes where the user did not agree, with what would be said of it.
 	declined func(b *Backend, c *call, w write, a *answer) *answer
-	deaf     bool // a cancelled task does its work
-	endless  bool // a task or job comes to no end
-	confuse  bool // a job is taken for another
+	// inEarnest makes what a dry run does after all.
+	inEarnest func() *bend
+	deaf      bool // a cancelled task does its work
+	endless   bool // a task or job comes to no end
+	confuse   bool // a job is taken for another
 	// turn says which row a page begins with and which the next one, from where it
 	// should begin and end and how many rows there are.
 	turn func(from, to, n int) (first, next int)

@@ -2,11 +2,12 @@ package fakebackend
 
 // The tools of options, one each.
 var (
-	confirmed = scope{cancelConfirmed}
-	asTask    = scope{cancelAsTask}
-	asJob     = scope{cancelAsJob}
-	jobAsked  = scope{getJob}
-	inPages   = scope{cancelPaged}
+	confirmed  = scope{cancelConfirmed}
+	asTask     = scope{cancelAsTask}
+	asJob      = scope{cancelAsJob}
+	jobAsked   = scope{getJob}
+	inPages    = scope{cancelPaged}
+	rehearsals = scope{cancelRehearsed}
 )
 
 // unrowed leaves the last item of two or more without a row.

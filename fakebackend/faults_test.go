@@ -321,7 +321,7 @@ func TestFaultsAreOfTheCatalogueAndHaveIdsOfTheirOwn(t *testing.T) {
 		"AGG-01", "AGG-02", "AGG-03", "AGG-04", "AGG-05", "AGG-06", "AGG-07", "AGG-08",
 		"VAL-01", "VAL-02", "VAL-03", "VAL-04", "VAL-05", "VAL-06", "VAL-07", "VAL-08", "VAL-09", "VAL-10", "VAL-11", "VAL-12", "VAL-13", "VAL-14", "VAL-15", "VAL-16",
 		"INP-01", "INP-02", "INP-03", "INP-04", "INP-05", "WF-01", "WF-02", "WF-03", "WF-04",
-		"IDM-01", "IDM-02", "IDM-03", "IDM-04", "IDM-05", "RO-01", "LD-01", "LD-02", "EFF-01", "EFF-02", "EFF-03", "CON-01", "CON-02", "CON-03", "SCOPE-03",
+		"IDM-01", "IDM-02", "IDM-03", "IDM-04", "IDM-05", "RO-01", "LD-01", "LD-02", "EFF-01", "EFF-02", "EFF-03", "EFF-04", "CON-01", "CON-02", "CON-03", "SCOPE-03",
 		"PRO-01", "PRO-02", "PRO-03", "PRO-04", "PRO-05", "PRO-06", "PRO-07", "PRO-08", "PRO-09", "PRO-10", "PRO-11", "PRO-12", "PRO-13", "PRO-14", "PRO-15",
 	} {
 		if _, err := ParseFault(check); err != nil {

@@ -15,6 +15,7 @@ const (
 	Tasking    Feature = "tasks"   // Options.Tasks
 	Jobbing    Feature = "jobs"    // Options.Jobs
 	Paging     Feature = "pages"   // Options.PageRows
+	DryRunning Feature = "dry-run" // Options.DryRuns
 )
 
 // DefaultTakes is how long a task or job takes where nothing else is said, and
@@ -40,6 +41,9 @@ func (o Options) With(features ...Feature) Options {
 	if on(Paging) && o.PageRows == 0 {
 		o.PageRows = DefaultPage
 	}
+	if on(DryRunning) {
+		o.DryRuns = true
+	}
 	return o
 }
 
@@ -53,6 +57,8 @@ func (o Options) has(f Feature) bool {
 		return o.Jobs
 	case Paging:
 		return o.PageRows > 0
+	case DryRunning:
+		return o.DryRuns
 	}
 	return false
 }

@@ -276,8 +276,8 @@ func TestToolsThatAreLeftOut(t *testing.T) {
 	if got := names(Options{NoProbe: true, NoReset: true}); len(got) != len(plain)-3 || slices.Contains(got, getProducts) || slices.Contains(got, getSubscriptions) || slices.Contains(got, resetTool) {
 		t.Errorf("left are %q", got)
 	}
-	more := names(Options{ConfirmRounds: 1, Tasks: TaskOptional, Jobs: true, PageRows: 1, Undo: true, Stock: true})
-	if want := append(plain, cancelConfirmed, cancelAsTask, cancelAsJob, getJob, cancelPaged, restoreProducts, restoreSubscriptions, addProducts, removeProducts); !slices.Equal(more, want) {
+	more := names(Options{ConfirmRounds: 1, Tasks: TaskOptional, Jobs: true, PageRows: 1, DryRuns: true, Undo: true, Stock: true})
+	if want := append(plain, cancelConfirmed, cancelAsTask, cancelAsJob, getJob, cancelPaged, cancelRehearsed, restoreProducts, restoreSubscriptions, addProducts, removeProducts); !slices.Equal(more, want) {
 		t.Errorf("with all there are %q", more)
 	}
 }

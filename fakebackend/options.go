@@ -58,6 +58,9 @@ type Options struct {
 	Takes time.Duration
 	// PageRows adds cancel_products_paged, which answers so many rows at a time.
 	PageRows int
+	// DryRuns adds cancel_products_rehearsed, which with dry_run only says what it
+	// would do.
+	DryRuns bool
 
 	// VisibleAfter is how long get_products and its like lag behind what was
 	// done; writes and validators do not. Never: they never show it.

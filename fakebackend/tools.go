@@ -34,6 +34,7 @@ const (
 	cancelAsJob     = "cancel_products_job"
 	getJob          = "get_job"
 	cancelPaged     = "cancel_products_paged"
+	cancelRehearsed = "cancel_products_rehearsed"
 	restoreProducts = "restore_products"
 
 	restoreSubscriptions = "restore_subscriptions"
@@ -61,6 +62,9 @@ func toolList(o Options) []tool {
 	}
 	if o.PageRows > 0 {
 		tools = append(tools, pagedTool(o))
+	}
+	if o.DryRuns {
+		tools = append(tools, rehearsedTool(o))
 	}
 	if o.Undo {
 		tools = append(tools, restoreTools(o)...)

@@ -238,8 +238,8 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 }
 
 func TestOptionsWithFeatures(t *testing.T) {
-	all := Options{}.With(Confirming, Tasking, Jobbing, Paging)
-	if all.ConfirmRounds != 1 || all.Tasks != TaskRequired || !all.Jobs || all.PageRows != DefaultPage {
+	all := Options{}.With(Confirming, Tasking, Jobbing, Paging, DryRunning)
+	if all.ConfirmRounds != 1 || all.Tasks != TaskRequired || !all.Jobs || !all.DryRuns || all.PageRows != DefaultPage {
 		t.Errorf("all on: %+v", all)
 	}
 	own := Options{ConfirmRounds: 2, Tasks: TaskOptional, PageRows: 3}.With(Confirming, Tasking, Paging)

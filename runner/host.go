@@ -71,7 +71,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	session, reply = c.run.follow(ctx, session, call, request, reply)
 	session, reply = c.run.gather(ctx, session, call, request, reply)
 	out := drive.Outcome{Unsent: unsent, End: reply.End, Page: page(reply), Gone: c.run.departed(session, call.Planned.Tool, reply)}
-	if out.Page && out.Gone == "" && (call.Write || call.Planned.Repeats != "") {
+	if out.Page && out.Gone == "" && (call.Write || call.Planned.DryRun || call.Planned.Repeats != "") {
 		// A read is made once more first: that shows as much, and asks for less.
 		out.Gone = c.run.behind(ctx, call.Planned.Tool, reply)
 	}

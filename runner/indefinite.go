@@ -32,7 +32,7 @@ func (n *indefinite) settle(op *target.Operation, rec *conform.Recording) {
 	}
 	was, is := statesOf(before), statesOf(after)
 	for _, c := range rec.Calls {
-		if c.Planned.Role != conform.RolePrimary || !noWord(c) {
+		if c.Planned.Role != conform.RolePrimary || c.Planned.DryRun || !noWord(c) {
 			continue
 		}
 		if n.calls++; n.first == "" {

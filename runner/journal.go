@@ -19,6 +19,9 @@ type journal struct {
 	unreset []string
 	written ledger // items that writes were sent for
 	made    ledger // items that a setup made, or may have made
+	// tried are the items of dry runs, which are to stay as they are, until the eyes
+	// have looked at them again.
+	tried []entry
 }
 
 // place is an item as eyes see it.
@@ -91,6 +94,7 @@ func (j *journal) take(rec *conform.Recording) {
 			for _, s := range o.Effect.States {
 				j.seen[place{o.Effect.Eyes, s.ID}] = s
 			}
+			j.rehearsed(o.Effect.Operation)
 		case o.Kind == conform.KindSent:
 			if c := rec.Call(o.Call); c != nil && c.Sent == o {
 				j.call(rec.Operation(c.Planned.Operation), c)
@@ -109,6 +113,10 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 		if acknowledged(c.Result) {
 			j.reset(op.Name)
 		}
+	case c.Planned.DryRun:
+		for _, item := range c.Planned.Items {
+			j.tried = append(j.tried, j.entry(op.Name, target.Canonical(item)))
+		}
 	case op.Write && (role == conform.RolePrimary || role == conform.RoleUnit):
 		if !slices.Contains(j.unreset, op.Name) {
 			j.unreset = append(j.unreset, op.Name)
@@ -120,6 +128,25 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 			j.written.add(e)
 		}
 	}
+}
+
+// rehearsed looks at what dry runs of an operation asked for, now that the eyes
+// have looked again: an item that is not as it was has been written after all.
+func (j *journal) rehearsed(operation string) {
+	j.tried = slices.DeleteFunc(j.tried, func(e entry) bool {
+		if e.operation != operation {
+			return false
+		}
+		now := j.entry(operation, e.item)
+		if e.before != nil && now.before != nil && now.before.Changed(*e.before) {
+			if !slices.Contains(j.unreset, operation) {
+				j.unreset = append(j.unreset, operation)
+			}
+			e.outcome = multiitem.Done
+			j.written.add(e)
+		}
+		return true
+	})
 }
 
 // entry makes the entry of an item, with the state that it was seen in last.

@@ -37,7 +37,7 @@ operations:
 
 // tape makes a recording of words: "cancel a+ b- c? d" is a call with the items a to
 // d, of which the answer says done, not done, nothing and nothing; with ! behind the
-// operation it was lost; "look a=X" a look; "begun:undo cancel a", "undo cancel a"
+// operation it was lost, with ~ it was a dry run; "look a=X" a look; "begun:undo cancel a", "undo cancel a"
 // what hands were about to do and did; "reset ship".
 func tape(t *testing.T, file *target.File, script string) *conform.Recording {
 	t.Helper()
@@ -51,9 +51,9 @@ func tape(t *testing.T, file *target.File, script string) *conform.Recording {
 		if len(words) == 0 {
 			continue
 		}
-		id, lost := fmt.Sprintf("c%d", i), strings.HasSuffix(words[0], "!")
+		id, lost, dry := fmt.Sprintf("c%d", i), strings.HasSuffix(words[0], "!"), strings.HasSuffix(words[0], "~")
 		what, begun := strings.CutPrefix(words[0], "begun:")
-		switch what = strings.TrimSuffix(what, "!"); what {
+		switch what = strings.TrimRight(what, "!~"); what {
 		case "look":
 			effect := &conform.Effect{Operation: "cancel", Eyes: "the tool look"}
 			for _, word := range words[1:] {
@@ -68,7 +68,7 @@ func tape(t *testing.T, file *target.File, script string) *conform.Recording {
 			}
 			add(conform.Observation{Kind: conform.KindPutBack, PutBack: put})
 		default:
-			planned := &conform.Planned{Operation: what, Role: conform.RolePrimary, Method: "tools/call", Tool: what + "_all"}
+			planned := &conform.Planned{Operation: what, Role: conform.RolePrimary, Method: "tools/call", Tool: what + "_all", DryRun: dry}
 			var rows []string
 			for _, word := range words[1:] {
 				name := strings.TrimRight(word, "+-?")
@@ -123,6 +123,9 @@ func TestTheJournal(t *testing.T) {
 		"a setup that was begun":  {"begun:setup cancel a b", "", "cancel a unknown; cancel b unknown", "cancel"},
 		"a setup":                 {"begun:setup cancel a b; setup cancel a", "", "cancel a done", "cancel"},
 		"two setups":              {"begun:setup cancel a; setup cancel a; begun:setup cancel b; setup! cancel", "", "cancel a done", "cancel"},
+		"a dry run":               {"look a=X; cancel~ a+; look a=X; cancel~ b+", "", "", ""},
+		"a dry run in earnest":    {"look a=X b=X; cancel~ a+ b+; look a=X b=Y", "cancel b was X done", "", "cancel"},
+		"dry, and then done":      {"look a=X; cancel~ a+; look a=X; cancel a+; look a=Y", "cancel a was X done", "", "cancel"},
 		"taken away":              {"begun:setup cancel a b; setup cancel a b; undo-setup cancel a", "", "cancel b done", "cancel"},
 		"taken away when written": {"begun:setup cancel a; setup cancel a; cancel a+; close a+; undo-setup cancel a", "", "", ""},
 	} {

@@ -47,7 +47,8 @@ type PlannedOperation struct {
 	Write   bool   `json:"write"`
 	Calls   int    `json:"calls"`
 	Written int    `json:"written"`
-	Good    int    `json:"good"` // items at hand
+	DryRuns int    `json:"dry_runs,omitempty"` // among Calls: they are to do nothing
+	Good    int    `json:"good"`               // items at hand
 	Bad     int    `json:"bad"`
 	Many    int    `json:"many"`
 	// UsedUp: what was written stays so, each good item serves once.
@@ -153,6 +154,11 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 		for _, s := range out.Scenarios {
 			if s.Operation == op.Name {
 				line.Calls, line.Written = line.Calls+s.Calls, line.Written+s.Written
+			}
+		}
+		for _, p := range plan.Plays {
+			if p.Operation.Name == op.Name {
+				line.DryRuns += p.DryCalls
 			}
 		}
 		out.Operations = append(out.Operations, line)

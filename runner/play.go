@@ -91,6 +91,11 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
 		return
 	}
+	if p.DryRun && r.earnest[p.Operation.Name] {
+		r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Checks: p.Checks(),
+			Reason: "something changed during a dry run of " + p.Operation.Tool + ": no further one is played (see " + scenarios.DryRunCheck + ")"})
+		return
+	}
 	if p.Reset {
 		if r.reset(ctx, p.Operation.Name, p.Instance+"/reset-first", p.Instance) {
 			supply.Restored(p.Operation)
@@ -99,6 +104,12 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		}
 	}
 	bound, lacking := plan.Bind(p, supply)
+	if op := r.file.Operation(p.Operation.Name); lacking != nil && p.DryRun && r.kept().unresetBy(op) &&
+		r.reset(ctx, op.Name, p.Instance+"/reset-first", p.Instance) {
+		// A dry run uses nothing up, but needs what earlier plays have used.
+		supply.Restored(p.Operation)
+		bound, lacking = plan.Bind(p, supply)
+	}
 	if lacking != nil {
 		r.skip(*lacking)
 		return
@@ -122,6 +133,9 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 	// An interrupt is told by all(), anything else by Stopped.
 	played, _ := drive.Play(ctx, bound, r)
 	supply.Spent(p.Operation, bound, played)
+	if p.DryRun {
+		r.rehearsed(p, bound, supply)
+	}
 	if op := r.file.Operation(p.Operation.Name); op != nil && op.Write {
 		r.untold.settle(op, conform.NewRecording(r.header, r.record.since(r.playing)))
 	}

@@ -109,7 +109,7 @@ func (r *run) expected(op *target.Operation) map[string]bool {
 	}
 	ids := map[string]bool{}
 	for _, c := range conform.NewRecording(r.header, r.record.since(r.playing)).Calls {
-		if c.Planned.Role != conform.RolePrimary || !acknowledged(c.Ending().Result) || c.Declined() {
+		if c.Planned.Role != conform.RolePrimary || !acknowledged(c.Ending().Result) || c.Declined() || c.Planned.DryRun {
 			continue
 		}
 		for _, item := range c.Planned.Items {

@@ -63,22 +63,24 @@ type run struct {
 	peering   sync.Mutex // one looks past an intermediary at a time
 	peered    int        // how often that was done
 
-	journal   *journal                  // read it by kept
-	refusals  map[string]int            // in a row, by the key of a reset, an undo or a setup
-	inPlace   map[place]bool            // by a setup's key
-	askings   int                       // of hands
-	noWrites  bool                      // nothing that writes is played
-	later     bool                      // the run that wrote is over: what does not show by now was not done
-	left      []conform.Left            // what could not be put back
-	smaller   map[string]bool           // told already
-	playing   int                       // where the recording of the play begins
-	feeds     []string                  // the checks that its evidence feeds
-	seen      map[string]conform.State  // the state before the play's writes
-	impatient map[string]int            // settle times used up, by operation
-	canaries  map[string][]conform.Item // items that the run never asks for, by operation
-	jobs      map[string]time.Duration  // the longest time that a task or job was polled for, by operation
-	calm      map[string]bool           // by eyes: looked at twice with nothing between
-	aside     *wire.Aside               // nil until it is needed
+	journal    *journal                  // read it by kept
+	refusals   map[string]int            // in a row, by the key of a reset, an undo or a setup
+	inPlace    map[place]bool            // by a setup's key
+	askings    int                       // of hands
+	noWrites   bool                      // nothing that writes is played
+	later      bool                      // the run that wrote is over: what does not show by now was not done
+	earnest    map[string]bool           // operations whose dry runs did something
+	rehearsals map[string]int            // dry runs played, by operation
+	left       []conform.Left            // what could not be put back
+	smaller    map[string]bool           // told already
+	playing    int                       // where the recording of the play begins
+	feeds      []string                  // the checks that its evidence feeds
+	seen       map[string]conform.State  // the state before the play's writes
+	impatient  map[string]int            // settle times used up, by operation
+	canaries   map[string][]conform.Item // items that the run never asks for, by operation
+	jobs       map[string]time.Duration  // the longest time that a task or job was polled for, by operation
+	calm       map[string]bool           // by eyes: looked at twice with nothing between
+	aside      *wire.Aside               // nil until it is needed
 }
 
 // stopped is why the run ended before its plan did.
@@ -103,7 +105,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
-		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, jobs: map[string]time.Duration{},
+		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
 		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
@@ -140,6 +142,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 		}
 	}
 	r.notes = append(append(r.notes, r.waited.notes()...), r.untold.notes()...)
+	r.notes = append(r.notes, r.dryRuns()...)
 	r.notes = append(r.notes, r.heldBack()...)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,

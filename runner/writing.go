@@ -17,6 +17,8 @@ type Writing struct {
 	Operations []string
 	// Calls and Items are the most that will be sent; there may be fewer.
 	Calls, Items int
+	// DryRuns are calls that are to do nothing, besides Calls.
+	DryRuns int
 	// SetUp is how many items are put in place at most, Hands who puts them there,
 	// and who puts back what was written.
 	SetUp int
@@ -25,6 +27,9 @@ type Writing struct {
 
 func (w Writing) String() string {
 	text := fmt.Sprintf("writing to %s: %s: at most %d calls with %d items", w.Host, strings.Join(w.Operations, ", "), w.Calls, w.Items)
+	if w.DryRuns > 0 {
+		text += fmt.Sprintf(", and %d dry runs", w.DryRuns)
+	}
 	if w.SetUp > 0 {
 		text += fmt.Sprintf(", after %d items are put in place", w.SetUp)
 	}
@@ -55,10 +60,11 @@ func (r *run) writing(plan *scenarios.Plan) (w Writing, ok bool) {
 		}
 	}
 	for _, p := range plan.Plays {
-		if p.WriteCalls == 0 {
+		if p.WriteCalls == 0 && p.DryCalls == 0 {
 			continue
 		}
 		w.Calls += p.WriteCalls
+		w.DryRuns += p.DryCalls
 		w.Items += p.WriteItems
 		if !slices.Contains(w.Operations, p.Operation.Name) {
 			w.Operations = append(w.Operations, p.Operation.Name)
@@ -67,7 +73,7 @@ func (r *run) writing(plan *scenarios.Plan) (w Writing, ok bool) {
 	if most := r.file.Safety.MaxWriteItems; most > 0 {
 		w.Items = min(w.Items, most)
 	}
-	return w, w.Calls > 0 || w.SetUp > 0
+	return w, w.Calls > 0 || w.DryRuns > 0 || w.SetUp > 0
 }
 
 // overBound says why a write must not go out: its arguments hold more items than

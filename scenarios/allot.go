@@ -39,7 +39,7 @@ const unlimited = -1
 
 // scarce tells whether the play uses up good items that nothing puts back.
 func (p *Play) scarce() bool {
-	return p.Operation.consumes() && !p.Operation.putsBack() && p.writes()
+	return p.Operation.consumes() && !p.Operation.putsBack() && p.writes() && !p.DryRun
 }
 
 func (c *compiler) stock(o *Operation) int {
@@ -76,13 +76,17 @@ func (c *compiler) share(o *Operation, plays []*Play, dropped map[*Play]bool) {
 	}
 }
 
-// arrange puts the plays in the order in which they are played. What cannot be
-// put back goes to the first comers, so a second playing waits until everything
+// arrange puts the plays in the order in which they are played. Dry runs come
+// first, as long as every item is as the target file says. What cannot be put back
+// goes to the first comers, so a second playing waits until everything
 // was played once; and where nothing is put back, plays that only look go first,
 // then one variant of every scenario, then the others.
 func arrange(plays []*Play) {
 	sort.SliceStable(plays, func(i, j int) bool {
 		a, b := plays[i], plays[j]
+		if a.DryRun != b.DryRun {
+			return a.DryRun
+		}
 		if a.Repeat != b.Repeat {
 			return a.Repeat < b.Repeat
 		}

@@ -22,6 +22,7 @@ type ask struct {
 	key       string
 	auxiliary bool
 	extras    []string
+	dry       bool
 }
 
 // extraNames are arguments that agent platforms send along with every call, and
@@ -98,6 +99,9 @@ func arguments(o *Operation, a ask) json.RawMessage {
 	}
 	for _, name := range a.extras {
 		set(name, extraValue(o, name, a.items))
+	}
+	if a.dry {
+		all(o.DryRun)
 	}
 	var b objectWriter
 	for _, m := range members {

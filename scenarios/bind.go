@@ -193,6 +193,7 @@ func (b *binder) try(at size) (conform.BoundPlay, *shortage) {
 		b.bound.Steps = append(b.bound.Steps, *step)
 	}
 	b.bound.Needs = b.drawn.drawn
+	b.bracket()
 	b.look()
 	return b.bound, b.tooMany()
 }

@@ -78,11 +78,11 @@ func (b *binder) call(s Step, at size, k int) (conform.BoundCall, *shortage) {
 	if s.Act == Parallel || s.Times > 1 {
 		id = fmt.Sprintf("%s.%d", id, k)
 	}
-	a := ask{tool: o.Tool, items: items, form: v.Form}
-	call := conform.BoundCall{ID: id, Session: "s1", Write: o.Write}
+	a := ask{tool: o.Tool, items: items, form: v.Form, dry: b.play.DryRun}
+	call := conform.BoundCall{ID: id, Session: "s1", Write: o.Write && !a.dry}
 	role, schema := conform.RolePrimary, b.rules.primary
 	if s.Act == Validate {
-		a.tool, role, schema, call.Write = o.ValidatorTool, conform.RoleValidator, b.rules.validator, false
+		a.tool, role, schema, call.Write, a.dry = o.ValidatorTool, conform.RoleValidator, b.rules.validator, false, false
 	}
 	if s.Key && o.Idempotency == conform.Present && o.KeyArgument != "" {
 		a.key = keyOf(b.plan.options.Run, b.supply.seed, b.play.Instance, fmt.Sprintf("%s.%d", s.Name, k))
@@ -105,7 +105,7 @@ func (b *binder) planned(s Step, role conform.Role, a ask) conform.Planned {
 		Scenario: p.Scenario.Name, Variant: p.Variant.Name, Instance: p.Instance, Step: s.Name,
 		Operation: o.Name, Role: role, Method: "tools/call", Tool: a.tool,
 		Items: a.items, Form: a.form, Arguments: arguments(o, a), Extra: a.extras, Key: a.key,
-		AuxiliaryFails: a.auxiliary, Answer: s.Answer, Cancels: s.Cancel, Sweep: s.Sweep,
+		AuxiliaryFails: a.auxiliary, DryRun: a.dry, Answer: s.Answer, Cancels: s.Cancel, Sweep: s.Sweep,
 	}
 }
 
@@ -132,8 +132,11 @@ func atomic(o *Operation, items []conform.Item) []conform.Item {
 // Its arguments are those that the resolved ones are merged over.
 func (b *binder) resolved(s Step) conform.BoundCall {
 	o, from := b.play.Operation, b.asked[s.Of]
-	a := ask{tool: o.Tool, items: from.ask.items}
-	call := conform.BoundCall{ID: b.play.Instance + "/" + s.Name, Session: from.call.Session, Write: o.Write, Follows: from.call.ID}
+	a := ask{tool: o.Tool, items: from.ask.items, dry: b.play.DryRun}
+	call := conform.BoundCall{ID: b.play.Instance + "/" + s.Name, Session: from.call.Session, Write: o.Write && !a.dry, Follows: from.call.ID}
+	if a.dry {
+		call.Keep = o.DryRun
+	}
 	call.Planned = b.planned(s, conform.RolePrimary, a)
 	call.Planned.Items = atomic(o, a.items)
 	call.Planned.Follows = from.call.ID

@@ -209,10 +209,16 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 		return &shortage{reason: "the scenario restarts the server, and this run did not start it", key: "server.start"}
 	}
 	if p.writes() {
+		p.DryRun = p.Scenario.DryRun && o.DryRun != nil
 		if options.NoWrites != "" {
 			return &shortage{reason: "no write is played: " + options.NoWrites, key: options.NoWritesKey}
 		}
-		p.Reset = o.ResetID != ""
+		if p.DryRun {
+			if short := undeclaredDryRun(o, c.plan.rules[o].primary); short != nil {
+				return short
+			}
+		}
+		p.Reset = o.ResetID != "" && !p.DryRun
 	}
 	if short := c.rehearse(p, sizes); short != nil {
 		return short
@@ -258,6 +264,9 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 		if call.Write {
 			p.WriteCalls++
 			p.WriteItems += len(call.Planned.Items)
+		}
+		if call.Planned.DryRun {
+			p.DryCalls++
 		}
 		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
 		if most := p.Operation.Limits.Payload; most > 0 && len(call.Planned.Arguments) > most {

@@ -31,6 +31,9 @@ type Play struct {
 	// Reset tells that the state is to be put back before the play is bound: it
 	// may write, and the operation has a reset.
 	Reset bool
+	// DryRun tells that the operation is only asked for dry runs: nothing is used
+	// up, and nothing has to be put back.
+	DryRun bool
 	// Undo tells that what it wrote is taken back behind it, item by item, and SetUp
 	// how many items it needs in place, at full size; those of earlier plays may be
 	// among them.
@@ -40,8 +43,9 @@ type Play struct {
 	// and items in place.
 	Besides int
 	// Calls are the tool calls of the play at full size, WriteCalls those that
-	// write, WriteItems their items. Probes and resets come besides.
-	Calls, WriteCalls, WriteItems int
+	// write, WriteItems their items, DryCalls those that are dry runs. Probes and
+	// resets come besides.
+	Calls, WriteCalls, WriteItems, DryCalls int
 
 	// limit is how many items one call may have; 0: any number. declared: it is
 	// the target file that says so, not the tool's schema.
@@ -71,11 +75,25 @@ func (p *Play) writes() bool {
 // Checks gives the checks that the play's evidence feeds on its operation.
 func (p *Play) Checks() []string {
 	all := append([]string{}, p.Scenario.checks(p.Variant)...)
-	if p.Operation.Probe == conform.Present {
-		all = append(all, p.Scenario.stateChecks(p.Variant)...)
+	if p.Operation.Probe != conform.Present {
+		return unique(all)
+	}
+	for _, check := range p.Scenario.stateChecks(p.Variant) {
+		if !p.DryRun || !ofDeeds[check] {
+			all = append(all, check)
+		}
+	}
+	if p.DryRun {
+		all = append(all, DryRunCheck)
 	}
 	return unique(all)
 }
+
+// ofDeeds are checks of what was really done, which a dry run tells nothing of.
+var ofDeeds = map[string]bool{"EFF-01": true, "EFF-02": true}
+
+// DryRunCheck is the check that every dry run feeds, where the state can be seen.
+const DryRunCheck = "EFF-04"
 
 // skip says that the play is not played.
 func (p *Play) skip(s *shortage) *conform.Skipped {

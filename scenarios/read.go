@@ -303,7 +303,7 @@ func (r reader) checkIDs(e entry) []string {
 func (r reader) scenario(n ast.Node) *Scenario {
 	s := &Scenario{File: r.file, Order: 500, Line: 1}
 	var variants entry
-	for _, e := range r.mapping(n, "a scenario", "name", "title", "why", "order", "effort", "for", "needs", "checks", "state_checks", "steps", "variants") {
+	for _, e := range r.mapping(n, "a scenario", "name", "title", "why", "order", "effort", "for", "needs", "dry_run", "checks", "state_checks", "steps", "variants") {
 		switch e.key {
 		case "name":
 			s.Name, s.Line = r.name(e), e.at.Position.Line
@@ -319,6 +319,8 @@ func (r reader) scenario(n ast.Node) *Scenario {
 			s.For = r.purpose(e)
 		case "needs":
 			s.Needs = r.needs(e)
+		case "dry_run":
+			s.DryRun = r.yes(e)
 		case "checks":
 			s.Checks = r.checkIDs(e)
 		case "state_checks":
@@ -384,6 +386,9 @@ func (r reader) variant(s *Scenario, e entry) Variant {
 	empty := v.Form == conform.FormEmpty || v.Form == conform.FormMissing
 	for _, step := range steps {
 		asks := step.Act == Validate || step.Act == Execute || step.Act == Parallel
+		if in := inEarnest(step); s.DryRun && in != "" {
+			r.fail(e.at, fmt.Sprintf("dry_run: true, and step %s %s, which a dry run tells nothing of", step.Name, in), "leave dry_run out")
+		}
 		if asks && step.Batch == nil && len(v.Batch) == 0 && !empty {
 			r.fail(e.at, fmt.Sprintf("variant %s has no batch, and step %s asks for it", v.Name, step.Name), "write batch: [good, bad]")
 		}

@@ -21,6 +21,9 @@ type Scenario struct {
 	Effort Effort
 	For    For
 	Needs  []Need
+	// DryRun tells that its answers are judged rather than what they did: where an
+	// operation knows dry runs it is played by them.
+	DryRun bool
 	// Checks are those that the answers feed; StateChecks those that need eyes
 	// as well, and get nothing from an operation without a probe.
 	Checks      []string
@@ -155,13 +158,16 @@ func (s *Scenario) Variant(name string) *Variant {
 }
 
 // AllChecks gives the ids of every check that some variant feeds, without
-// doubles, in the order written.
+// doubles, in the order written, then that of dry runs.
 func (s *Scenario) AllChecks() []string {
 	var all []string
 	for i := range s.Variants {
 		v := &s.Variants[i]
 		all = append(all, s.checks(v)...)
 		all = append(all, s.stateChecks(v)...)
+	}
+	if s.DryRun {
+		all = append(all, DryRunCheck)
 	}
 	return unique(all)
 }

@@ -73,6 +73,19 @@ func (s *Supply) Spent(o *Operation, bound conform.BoundPlay, played conform.Pla
 	}
 }
 
+// Broken tells the supply that dry runs of a play changed something after all:
+// their items are used up as by a write.
+func (s *Supply) Broken(o *Operation, bound conform.BoundPlay) {
+	for _, call := range bound.Calls() {
+		if !call.Planned.DryRun || !o.consumes() {
+			continue
+		}
+		for _, item := range call.Planned.Items {
+			s.use(meant(item), o.ResetID)
+		}
+	}
+}
+
 // meant is the canonical item.
 func meant(item conform.Item) json.RawMessage {
 	if item.Means != nil {

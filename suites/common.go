@@ -28,6 +28,12 @@ var traits = []trait{
 		return ""
 	}},
 	{func(c *conform.Call) string {
+		if c.Planned.DryRun {
+			return "a dry run"
+		}
+		return ""
+	}},
+	{func(c *conform.Call) string {
 		if c.Planned.Variant == "" {
 			return ""
 		}

@@ -34,7 +34,7 @@ func (r *reader) operations(f *File, n *node) {
 
 func (r *reader) operation(o *Operation, n *node) {
 	o.Style = conform.StyleArray
-	var items, input, tasks *node
+	var items, input, tasks, dry *node
 	consumes := (*bool)(nil)
 	r.object(o.Name, n, fields{
 		"tool": func(name string, n *node) { o.Tool = r.word(name, n) },
@@ -70,10 +70,13 @@ func (r *reader) operation(o *Operation, n *node) {
 		"tasks":        func(name string, n *node) { tasks, o.Tasks = n, r.yes(name, n) },
 		"results":      func(name string, n *node) { r.results(&o.Results, n) },
 		"limits":       func(name string, n *node) { r.limits(&o.Limits, n) },
-		"items":        func(name string, n *node) { items = n },
-	}, later{
-		"dry_run": "every call is played in earnest",
-	})
+		"dry_run": func(name string, n *node) {
+			dry = n
+			r.object(name, n, fields{"arguments": func(name string, n *node) { o.DryRun = r.mappingData(name, n) }}, nil)
+			r.need(n, "dry_run", "arguments", "write {arguments: {NAME: VALUE}}: with them the tool does nothing")
+		},
+		"items": func(name string, n *node) { items = n },
+	}, nil)
 	r.need(n, o.Name, "tool", "name the tool that does it")
 	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")
 	r.need(n, o.Name, "input", "write `input: {argument: NAME}`")
@@ -96,6 +99,9 @@ func (r *reader) operation(o *Operation, n *node) {
 	if input != nil && o.Argument != "" {
 		r.arguments(o, n)
 	}
+	if dry != nil {
+		r.dryRun(o, dry)
+	}
 }
 
 // arguments looks at arguments that two keys would set.
@@ -116,6 +122,23 @@ func (r *reader) arguments(o *Operation, n *node) {
 		object, err := rawjson.Parse(o.AuxiliaryFailure)
 		if err == nil && object.Has(o.Argument) {
 			r.fail(n.get("workflow"), fmt.Sprintf("`auxiliary_failure` sets %s, which holds the items", printable(o.Argument)), "name the arguments that make the other step fail")
+		}
+	}
+}
+
+// dryRun looks at whether the arguments of a dry run make sense.
+func (r *reader) dryRun(o *Operation, n *node) {
+	object, err := rawjson.Parse(o.DryRun)
+	switch {
+	case err != nil: // told already
+	case len(object.Members) == 0:
+		r.fail(n, "`dry_run` names no argument", "write {arguments: {NAME: VALUE}}: with them the tool does nothing")
+	case !o.Write:
+		r.fail(n, "`dry_run` goes with `effect: write`", "leave it out: what only reads does nothing anyway")
+	}
+	for _, taken := range []string{o.Argument, o.KeyArgument} {
+		if taken != "" && object.Has(taken) {
+			r.fail(n, fmt.Sprintf("`dry_run` sets %s, which each call sets itself", printable(taken)), "name the argument that asks for a dry run")
 		}
 	}
 }

@@ -194,8 +194,17 @@ func (r *reader) reads(f *File) {
 		if o.Write {
 			writers[o.Tool] = "the operation `" + o.Name + "` writes with"
 		}
-		if o.ResetTool != "" {
-			writers[o.ResetTool] = "`" + o.Name + "` resets with"
+		if o.Reset != nil && o.Reset.Tool != "" {
+			writers[o.Reset.Tool] = "`" + o.Name + "` resets with"
+		}
+		if o.Undo != nil && o.Undo.Tool != "" {
+			writers[o.Undo.Tool] = "`" + o.Name + "` takes back with"
+		}
+		if o.Setup != nil && o.Setup.Tool != "" {
+			writers[o.Setup.Tool] = "`" + o.Name + "` puts items in place with"
+		}
+		if o.Setup != nil && o.Setup.Undo != nil && o.Setup.Undo.Tool != "" {
+			writers[o.Setup.Undo.Tool] = "`" + o.Name + "` takes items away with"
 		}
 		for _, tool := range []string{o.UndoTool, o.SetupUndoTool} {
 			if tool != "" {

@@ -24,7 +24,7 @@ func sourceOf(t *testing.T, list, style, from string) *Source {
 }
 
 func sourceFile(list, style, from string) (*File, error) {
-	src := "version: 1\noperations:\n  cancel:\n    tool: cancel\n    effect: write\n    reset: {tool: reset}\n    input: {argument: items, style: " + style + "}\n    items: {" + list + ": " + from + "}\n"
+	src := "version: 1\noperations:\n  cancel:\n    tool: cancel\n    effect: write\n    reset: {tool: reset}\n    undo: {tool: back, argument: ids}\n    input: {argument: items, style: " + style + "}\n    items: {" + list + ": " + from + "}\n"
 	return Parse("acme.yaml", []byte(src), noEnvironment)
 }
 
@@ -104,17 +104,18 @@ func TestAToolThatGivesNoItemsSaysWhy(t *testing.T) {
 
 func TestASourceThatIsWrongSaysTheMend(t *testing.T) {
 	for name, c := range map[string]struct{ style, from, want string }{
-		"no tool":                {"array", `{from: {path: "$"}}`, "acme.yaml:8:26: `from` has no `tool`; name a tool of the server that only reads"},
-		"no path":                {"array", `{from: {tool: x}}`, "acme.yaml:8:26: `from` has no `path`"},
-		"a template beside it":   {"array", `{from: {tool: x, path: $}, template: A}`, "unknown key `template` in `good`"},
-		"too many":               {"array", `{from: {tool: x, path: $}, count: 100001}`, "must be a whole number from 1 to 100000"},
-		"a member twice":         {"array", `{from: {tool: x, path: $, members: [id, id]}}`, "`members` has id twice"},
-		"no members":             {"array", `{from: {tool: x, path: $, members: []}}`, "must name members of a row"},
-		"a path without a name":  {"array", `{from: {tool: x, path: $, members: [$.id]}}`, "write {NAME: PATH}"},
-		"objects for a text":     {"scalar", `{from: {tool: x, path: $, members: [id]}}`, "with `style: scalar` an item is a text"},
-		"the tool that writes":   {"array", `{from: {tool: cancel, path: $}}`, "`from` names cancel, which the operation `cancel` writes with; name a tool that only reads"},
-		"the tool that resets":   {"array", `{from: {tool: reset, path: $}}`, "`from` names reset, which `cancel` resets with"},
-		"a reason of good items": {"array", `{from: {tool: x, path: $}, because: y}`, "unknown key `because` in `good`"},
+		"no tool":                  {"array", `{from: {path: "$"}}`, "acme.yaml:9:26: `from` has no `tool`; name a tool of the server that only reads"},
+		"no path":                  {"array", `{from: {tool: x}}`, "acme.yaml:9:26: `from` has no `path`"},
+		"a template beside it":     {"array", `{from: {tool: x, path: $}, template: A}`, "unknown key `template` in `good`"},
+		"too many":                 {"array", `{from: {tool: x, path: $}, count: 100001}`, "must be a whole number from 1 to 100000"},
+		"a member twice":           {"array", `{from: {tool: x, path: $, members: [id, id]}}`, "`members` has id twice"},
+		"no members":               {"array", `{from: {tool: x, path: $, members: []}}`, "must name members of a row"},
+		"a path without a name":    {"array", `{from: {tool: x, path: $, members: [$.id]}}`, "write {NAME: PATH}"},
+		"objects for a text":       {"scalar", `{from: {tool: x, path: $, members: [id]}}`, "with `style: scalar` an item is a text"},
+		"the tool that writes":     {"array", `{from: {tool: cancel, path: $}}`, "`from` names cancel, which the operation `cancel` writes with; name a tool that only reads"},
+		"the tool that resets":     {"array", `{from: {tool: reset, path: $}}`, "`from` names reset, which `cancel` resets with"},
+		"the tool that takes back": {"array", `{from: {tool: back, path: $}}`, "`from` names back, which `cancel` takes back with"},
+		"a reason of good items":   {"array", `{from: {tool: x, path: $}, because: y}`, "unknown key `because` in `good`"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := sourceFile("good", c.style, c.from)

@@ -29,6 +29,7 @@ type longFlags struct {
 	idleUndo     bool
 	stock        bool
 	resume       bool
+	dryRun       bool
 	noProbe      bool
 	noReset      bool
 	stateFile    string
@@ -61,6 +62,7 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.undo, "undo", false, "add restore_products and restore_subscriptions, which take cancellations back")
 	flags.BoolVar(&f.idleUndo, "idle-undo", false, "let the tools of --undo say that they did, and do nothing")
 	flags.BoolVar(&f.stock, "stock", false, "add add_products, and remove_products for what that added")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "add cancel_products_rehearsed, which with dry_run says what it would do, and does nothing")
 	flags.BoolVar(&f.noProbe, "no-probe", false, "leave get_products and get_subscriptions out")
 	flags.BoolVar(&f.noReset, "no-reset", false, "leave reset out")
 	flags.StringVar(&f.stateFile, "state-file", "", "write the state to this `FILE` at every write")
@@ -100,6 +102,7 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 	}
 	o.Undo, o.IdleUndo, o.Stock, o.NoProbe, o.NoReset = f.undo, f.idleUndo, f.stock, f.noProbe, f.noReset
 	o.StateFile, o.Resume = f.stateFile, f.resume
+	o.DryRuns = f.dryRun
 	if o.Limit, err = limit(f.rate); err != nil {
 		return usage(err, "for example --rate 60/min")
 	}

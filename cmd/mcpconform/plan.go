@@ -119,6 +119,11 @@ func writePlan(out io.Writer, p runner.Plan) error {
 			line("%s\t%s\t%d\t%d\t%d\t%d", s.Scenario, s.Operation, s.Plays, s.Calls, s.Written, s.Gains)
 		}
 	})
+	for _, o := range p.Operations {
+		if o.DryRuns > 0 {
+			fmt.Fprintf(&b, "\n%d of the %d calls of %s are dry runs: nothing is written by them\n", o.DryRuns, o.Calls, reports.Safe(o.Name))
+		}
+	}
 	leftOut(&b, "known only when it is run", p.Unread)
 	leftOut(&b, "left out", p.LeftOut)
 	if len(p.Unasked) > 0 {

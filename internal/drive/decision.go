@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -79,17 +80,25 @@ func onlyText(root *rawjson.Node) *rawjson.Node {
 
 // merge lays resolved arguments over those of the call (contract 3.4): a member
 // that says nothing (null, "", [], {}) clears nothing; every other one takes the
-// place of its name, or comes last. Values keep their exact bytes.
-func merge(arguments json.RawMessage, resolved *rawjson.Node) (json.RawMessage, error) {
+// place of its name, or comes last. Values keep their exact bytes. Members that
+// keep names stay as they are, whatever was resolved; names that differ in letter
+// case alone are taken for the same there, since some servers do.
+func merge(arguments json.RawMessage, resolved *rawjson.Node, keep json.RawMessage) (json.RawMessage, error) {
 	given, err := rawjson.Parse(arguments)
 	if err != nil {
 		return nil, fmt.Errorf("reading the planned arguments: %w", err)
+	}
+	var kept *rawjson.Node
+	if keep != nil {
+		if kept, err = rawjson.Parse(keep); err != nil {
+			return nil, fmt.Errorf("reading the arguments that stay: %w", err)
+		}
 	}
 	members := append([]rawjson.Member{}, given.Members...)
 	if resolved != nil {
 	next:
 		for _, m := range resolved.Members {
-			if saysNothing(m.Value) {
+			if saysNothing(m.Value) || names(kept, m.Name) {
 				continue
 			}
 			for i := range members {
@@ -112,6 +121,11 @@ func merge(arguments json.RawMessage, resolved *rawjson.Node) (json.RawMessage, 
 		out = append(append(out, ':'), m.Value.Raw...)
 	}
 	return append(out, '}'), nil
+}
+
+// names tells whether an object has a member of a name, letter case aside.
+func names(object *rawjson.Node, name string) bool {
+	return object != nil && slices.ContainsFunc(object.Members, func(m rawjson.Member) bool { return strings.EqualFold(m.Name, name) })
 }
 
 // saysNothing tells the values that are passed over. A string of spaces is none

@@ -70,7 +70,7 @@ func (p *player) step(ctx context.Context, s conform.BoundStep) {
 }
 
 // call plays one call, and once more where a read was lost on the way or an
-// intermediary answered it.
+// intermediary answered it. A dry run is no read: that it does nothing is a promise.
 func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	if call.Follows != "" {
 		followed, why := p.follow(call)
@@ -85,7 +85,7 @@ func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	if !ok {
 		return
 	}
-	if why := again(out); why != "" && !call.Write && out.Gone == "" && ctx.Err() == nil {
+	if why := again(out); why != "" && !call.Write && !call.Planned.DryRun && out.Gone == "" && ctx.Err() == nil {
 		again := call
 		again.ID += ".again"
 		again.Planned.Step += " again, after " + why
@@ -207,7 +207,7 @@ func (p *player) follow(call conform.BoundCall) (followed conform.BoundCall, why
 		// A platform would go there. We call nothing but what the target file names.
 		return call, fmt.Sprintf("the validator handed over to the tool %q, which is not this operation's", shortened(said.tool))
 	}
-	call.Planned.Arguments, err = merge(call.Planned.Arguments, said.resolved)
+	call.Planned.Arguments, err = merge(call.Planned.Arguments, said.resolved, call.Keep)
 	if err != nil {
 		return call, err.Error()
 	}

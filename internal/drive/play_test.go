@@ -374,7 +374,7 @@ func FuzzDecision(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := merge(json.RawMessage(`{"items":["a"],"n":1}`), said.resolved)
+		out, err := merge(json.RawMessage(`{"items":["a"],"n":1}`), said.resolved, nil)
 		if err != nil {
 			t.Fatalf("merging %s: %v", answer, err)
 		}
@@ -383,4 +383,34 @@ func FuzzDecision(f *testing.F) {
 			t.Fatalf("merged to %s: %v", out, err)
 		}
 	})
+}
+
+// Whatever a validator resolves, a dry run stays one.
+func TestWhatStaysIsNotResolvedAway(t *testing.T) {
+	for resolved, want := range map[string]string{
+		`{"items":["b"]}`:                  `{"items":["b"],"preview":true}`,
+		`{"preview":false}`:                `{"items":["a"],"preview":true}`,
+		`{"Preview":false,"PREVIEW":null}`: `{"items":["a"],"preview":true}`,
+		`{"commit":true}`:                  `{"items":["a"],"preview":true,"commit":true}`,
+	} {
+		said, err := read(json.RawMessage(`{"structuredContent":{"eligible":true,"transaction_decision":{"resolved_arguments":` + resolved + `}}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := merge(json.RawMessage(`{"items":["a"],"preview":true}`), said.resolved, json.RawMessage(`{"preview":true}`))
+		if err != nil || string(got) != want {
+			t.Errorf("%s: %s, %v", resolved, got, err)
+		}
+	}
+}
+
+// That a dry run does nothing is a promise: it is not made again as a read is.
+func TestALostDryRunIsNotRepeated(t *testing.T) {
+	s := &stage{server: func(conform.BoundCall) Outcome { return Outcome{End: conform.Cut} }}
+	dry := call("r", false)
+	dry.Planned.DryRun = true
+	done, err := Play(context.Background(), play(calls(dry)), s)
+	if err != nil || strings.Join(done.Sent, " ") != "r" {
+		t.Errorf("sent %v, %v", done.Sent, err)
+	}
 }

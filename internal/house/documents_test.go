@@ -440,7 +440,7 @@ func TestEveryKeyOfATargetFileIsDescribed(t *testing.T) {
 	text := named(t, "docs/target-file.md").text
 	whole := readText(t, filepath.Join(root, "target", "testdata", "whole.yaml"))
 	// What the example sends and names, and so no keys of ours.
-	free := []string{"customer_id", "channel", "limit", "verbose", "all", "fail_notification", "deep", "x"}
+	free := []string{"customer_id", "channel", "limit", "verbose", "all", "fail_notification", "preview", "deep", "x"}
 	found := 0
 	for _, m := range regexp.MustCompile(`(?m)(?:^ *|[{,] *)([a-z_]+):`).FindAllStringSubmatch(whole, -1) {
 		if slices.Contains(free, m[1]) {

@@ -88,6 +88,7 @@ var features = map[fakebackend.Feature]featured{
 	fakebackend.Tasking:    {"cancel_products_task", "builtin:fakebackend-asking"},
 	fakebackend.Jobbing:    {"cancel_products_job", "builtin:fakebackend-pieces"},
 	fakebackend.Paging:     {"cancel_products_paged", "builtin:fakebackend-pieces"},
+	fakebackend.DryRunning: {"cancel_products_rehearsed", "builtin:fakebackend-dry-run"},
 }
 
 // quickly is how long a task or a job of a selftest takes, and fewRows how many

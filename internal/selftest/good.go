@@ -70,6 +70,8 @@ func good() []named {
 	pieces("a slow job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: 200 * time.Millisecond})
 	pieces("pages", "RES-02", fakebackend.Paging, fakebackend.Options{PageRows: fewRows})
 	pieces("all on the first page", "", fakebackend.Paging, fakebackend.Options{PageRows: 1000})
+	pieces("dry runs", "", fakebackend.DryRunning, fakebackend.Options{DryRuns: true})
+	pieces("dry runs, wrapped", "", fakebackend.DryRunning, fakebackend.Options{DryRuns: true, Shape: fakebackend.Wrapped})
 	for _, o := range []struct {
 		name    string
 		options fakebackend.Options

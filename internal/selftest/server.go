@@ -114,7 +114,7 @@ func (s server) command(self []string) ([]string, error) {
 	for _, flag := range []struct {
 		on   bool
 		name string
-	}{{o.Undo, "--undo"}, {o.IdleUndo, "--idle-undo"}, {o.Stock, "--stock"}, {o.NoReset, "--no-reset"}} {
+	}{{o.DryRuns, "--dry-run"}, {o.Undo, "--undo"}, {o.IdleUndo, "--idle-undo"}, {o.Stock, "--stock"}, {o.NoReset, "--no-reset"}} {
 		if flag.on {
 			command = append(command, flag.name)
 		}

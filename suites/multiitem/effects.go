@@ -42,7 +42,32 @@ func effects() []conform.Check {
 		Applies: writesSeen,
 		Judge:   refusedIsNotThere,
 		Missing: "no item that an answer refused was looked at before and after",
-	}}
+	}, eff04}
+}
+
+var eff04 = conform.Check{
+	Requirement: conform.Requirement{
+		ID: "EFF-04", Level: conform.Must, Basis: conform.Inferred, Group: conform.GroupEffects,
+		Title:  "a dry run does nothing",
+		Text:   "A call with the arguments that the target file names under dry_run changes no item, whatever its answer says.",
+		Impact: "What was to be tried only is done: nobody has asked for it, and nobody expects it.",
+		Source: "contract 8b, effects; the target file's own word (`dry_run`)",
+		Needs:  []conform.Need{conform.NeedItems, conform.NeedState},
+		Good:   `{"items":[{"id":"1001"}],"dry_run":true}, and 1001 is ACTIVE before and afterwards`,
+		Bad:    `{"items":[{"id":"1001"}],"dry_run":true}, and 1001 has become CANCELLED`,
+		Mend:   "Look at the argument before anything is changed, and in every branch that changes something; refuse a call whose dry run cannot be kept. If the tool knows no dry run, take `dry_run` out of the target file.",
+		Since:  set,
+	},
+	Applies: func(s *conform.Subject) string {
+		if s.Operation != nil && s.Operation.Write && s.Operation.DryRun == nil {
+			return "the target file names no arguments of a dry run (`dry_run`)"
+		}
+		return writesSeen(s)
+	},
+	Judge: func(s *conform.Subject) []conform.Look {
+		return untouched(s, func(v *sight) bool { return v.Planned.DryRun }, "a dry run")
+	},
+	Missing: "no dry run was bracketed by two readings of the state",
 }
 
 // writesSeen says why rules of effect have no meaning for an operation.
@@ -65,7 +90,7 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
-			if c.Planned.Role != conform.RolePrimary || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
+			if c.Planned.Role != conform.RolePrimary || c.Planned.DryRun || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
 				continue
 			}
 			v := see(s.Operation, c)

@@ -31,7 +31,7 @@ func refusedIsNotThere(s *conform.Subject) []conform.Look {
 		}
 	}
 	for _, c := range s.Calls {
-		if c.Planned.Role != conform.RolePrimary {
+		if c.Planned.Role != conform.RolePrimary || c.Planned.DryRun {
 			continue
 		}
 		v := see(s.Operation, c)
