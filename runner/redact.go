@@ -2,6 +2,7 @@ package runner
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -47,10 +48,10 @@ func newRedactor(secrets []Secret, headers []string) *redactor {
 	return r
 }
 
-// add looks for a value as it is, escaped in any of the usual ways, and in
-// base64.
+// add looks for a value as it is, escaped in any of the usual ways, in base64 and
+// in hexadecimal.
 func (r *redactor) add(value, by string) {
-	forms := append([]string{value}, inBase64(value)...)
+	forms := slices.Concat([]string{value}, inBase64(value), inHex(value))
 	done := map[string]bool{}
 	for _, form := range forms {
 		if !done[form] && len(form) >= shortest {

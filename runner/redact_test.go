@@ -2,7 +2,9 @@ package runner
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"html"
 	"net/url"
 	"strings"
 	"testing"
@@ -44,6 +46,15 @@ func TestSecretIsFoundInEverySpelling(t *testing.T) {
 		"in base64, after one byte":          base64.StdEncoding.EncodeToString([]byte(":" + token + "!")),
 		"in base64, after two":               base64.StdEncoding.EncodeToString([]byte("u:" + token)),
 		"in base64, after a name":            base64.URLEncoding.EncodeToString([]byte("user:" + token + "more")),
+		"in hexadecimal":                     hex.EncodeToString([]byte(token)),
+		"in hexadecimal, in capitals":        strings.ToUpper(hex.EncodeToString([]byte(token))),
+		"in HTML":                            html.EscapeString(token),
+		"in HTML, by names":                  strings.NewReplacer(`"`, "&quot;", "é", "&eacute;").Replace(token),
+		"in XML, by numbers":                 strings.NewReplacer(`"`, "&#x22;", "é", "&#xE9;", "s3", "&#115;&#51;").Replace(token),
+		"in HTML in JSON":                    inJSON(html.EscapeString(token)),
+		"in HTML in a query":                 url.QueryEscape(html.EscapeString(token)),
+		"in a query in a query":              url.QueryEscape(url.QueryEscape(token)),
+		"in JSON in a query":                 url.QueryEscape(inJSON(ascii)),
 		"in base64 in a query":               url.QueryEscape(base64.StdEncoding.EncodeToString([]byte(token))),
 		"in base64 in JSON with slashes":     strings.ReplaceAll(base64.StdEncoding.EncodeToString([]byte("x"+token)), "/", `\/`),
 	} {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net/url"
 	"strings"
 	"time"
 
@@ -116,6 +117,9 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	}
 	for _, s := range file.Secrets() {
 		r.secrets = append(r.secrets, runner.Secret(s))
+	}
+	if at, err := url.Parse(f.url); err == nil && at.User != nil {
+		fmt.Fprintln(w.err, "warning: --url was typed with a user or password, which every user of this machine can read in the process list; write it in the target file, with ${NAME}, or use --token-env")
 	}
 	for _, name := range literal {
 		fmt.Fprintf(w.err, "warning: the header %s was typed with its value, which every user of this machine can read in the process list; write --header '%s: ${NAME}' or use --token-env\n", name, name)
