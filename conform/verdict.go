@@ -39,6 +39,7 @@ type Evidence struct {
 	Pointer string `json:"pointer,omitempty"` // RFC 6901, from the tool result (or, for PRO rules, the message)
 	Offset  *int   `json:"offset,omitempty"`  // of the value's first byte, from the same start
 	Excerpt string `json:"excerpt,omitempty"` // the bytes, shortened
+	Body    string `json:"body,omitempty"`    // the whole message that Seq received, where a report was asked for it
 	// Note says what was got here, where it is not what the finding's Got says.
 	Note string `json:"note,omitempty"`
 }

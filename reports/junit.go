@@ -210,6 +210,9 @@ func properties(r Report) []junitProperty {
 		{"target.protocol", r.Target.Protocol},
 		{"run", r.Run.ID},
 		{"seed", fmt.Sprint(r.Run.Seed)},
+		{"masked", strings.Join(r.Masked, "; ")},
+		{"evidence", string(r.Evidence)},
+		{"quotes", r.Quotes},
 		{"narrowed", strings.Join(r.Run.Narrowed, "; ")},
 	} {
 		if p.Value != "" {

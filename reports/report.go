@@ -39,6 +39,10 @@ type Report struct {
 	// Masked are the paths and header fields whose values are pseudonyms, here and
 	// in the transcript.
 	Masked []string `json:"masked,omitempty"`
+	// Evidence is how much of the server's words the findings quote, and Quotes the
+	// host whose words they are, where it is not this machine: mind who reads them.
+	Evidence Evidence `json:"evidence,omitempty"`
+	Quotes   string   `json:"quotes,omitempty"`
 }
 
 // Performance is one row of the table of figures.
@@ -147,7 +151,7 @@ func (r Report) complete() Report {
 		f.Want, f.Got, f.Common, f.Reason = valid(f.Want), valid(f.Got), valid(f.Common), valid(f.Reason)
 		f.Evidence = slices.Clone(notNil(f.Evidence))
 		for j := range f.Evidence {
-			f.Evidence[j].Excerpt = valid(f.Evidence[j].Excerpt)
+			f.Evidence[j].Excerpt, f.Evidence[j].Body = valid(f.Evidence[j].Excerpt), valid(f.Evidence[j].Body)
 		}
 	}
 	r.NotApplicable = notNil(r.NotApplicable)

@@ -97,6 +97,9 @@ func (p *page) tested(r Report) {
 	if r.Run.Cause != "" && !nothingAsked(r) { // else the verdict line has said it
 		p.field(2, "ended", r.Run.Cause)
 	}
+	if r.Quotes != "" {
+		p.field(2, "quotes", "answers of "+r.Quotes+" stand below: mind who reads this, or give --evidence none")
+	}
 	for _, note := range r.Notes {
 		p.field(2, "note", note)
 	}

@@ -8,10 +8,11 @@ import (
 )
 
 const (
-	mostEvidence = 3    // places shown of one finding
-	mostExcerpt  = 480  // bytes of the first excerpt
-	moreExcerpt  = 200  // bytes of each further one
-	mostProse    = 1000 // bytes of wanted and got
+	mostEvidence = 3        // places shown of one finding
+	mostExcerpt  = 480      // bytes of the first excerpt
+	moreExcerpt  = 200      // bytes of each further one
+	mostProse    = 1000     // bytes of wanted and got
+	mostMessage  = 16 << 10 // bytes of a whole message; the JSON report has more of it
 )
 
 // rule is one rule that failed, on one operation or more.
@@ -132,8 +133,11 @@ func (p *page) scene(f conform.Finding) {
 	for i, e := range f.Evidence[:min(len(f.Evidence), mostEvidence)] {
 		p.field(2, "at", placeLine(e))
 		p.field(2, "", middle(e.Note, mostProse))
-		if limit := excerptLimit(i); e.Excerpt != "" {
-			p.raw(2, middle(e.Excerpt, limit))
+		switch {
+		case e.Body != "":
+			p.raw(2, middle(e.Body, mostMessage))
+		case e.Excerpt != "":
+			p.raw(2, middle(e.Excerpt, excerptLimit(i)))
 		}
 	}
 	if n := len(f.Evidence) - mostEvidence; n > 0 {

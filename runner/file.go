@@ -26,6 +26,9 @@ func (e *UsageError) Unwrap() error { return e.Err }
 type Judged struct {
 	Report *reports.Report
 	Case   *CaseVerdict
+
+	observations []conform.Observation
+	source       []byte // of a case
 }
 
 // MaxFile bounds what is read to be judged.
@@ -52,13 +55,13 @@ func JudgeFile(in io.Reader, name, catalogue string) (*Judged, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Judged{Report: &report}, nil
+		return &Judged{Report: &report, observations: observations}, nil
 	}
 	verdict, err := judgeCase(src, name, catalogue)
 	if err != nil {
 		return nil, err
 	}
-	return &Judged{Case: verdict}, nil
+	return &Judged{Case: verdict, source: src}, nil
 }
 
 // isTranscript tells a transcript by its first line.

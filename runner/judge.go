@@ -3,6 +3,7 @@ package runner
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -46,6 +47,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	}
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
 	decide(&r, len(header.Target.Operations))
+	quote(&r, reports.EvidenceRows, observations)
 	return r, nil
 }
 
@@ -91,11 +93,11 @@ func inVain(put *conform.PutBack) string {
 // refusal says in a few words why a call was not acknowledged.
 func refusal(c *conform.Call) string {
 	if m, ok := c.Result.At("content").First().Get("text").Str(); ok {
-		return "isError: " + cut(m)
+		return "isError: " + strconv.Quote(cut(m))
 	}
 	if c.Response != nil {
 		if m, ok := c.Response.Error.Get("message").Str(); ok {
-			return "JSON-RPC error: " + cut(m)
+			return "JSON-RPC error: " + strconv.Quote(cut(m))
 		}
 	}
 	if in := c.Last(); in != nil {

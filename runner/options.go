@@ -47,6 +47,8 @@ type Options struct {
 	Transcript    io.Writer
 	Started       time.Time // wall clock; zero: now
 
+	// Evidence is how much of the server's words the report quotes.
+	Evidence reports.Evidence
 	// Progress is told before each scenario; nil: nobody is told.
 	Progress func(Progress)
 	// Writing is told before the first write to a host that is not this machine;

@@ -152,10 +152,12 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 
 // judge judges what was recorded.
 func (r *run) judge() (reports.Report, error) {
-	report, err := Judge(r.record.finish(r.header))
+	header, observations := r.record.finish(r.header)
+	report, err := Judge(header, observations)
 	if err != nil {
 		return report, err
 	}
+	quote(&report, r.opts.Evidence, observations)
 	if r.record.writeErr != nil {
 		return report, fmt.Errorf("writing the transcript: %w", r.record.writeErr)
 	}

@@ -55,8 +55,8 @@ func TestAGroupIsAbsentWhereOneSaysSoAndNoneHasIt(t *testing.T) {
 
 func TestARefusedResetIsOneNote(t *testing.T) {
 	for name, c := range map[string]struct{ key, body, says string }{
-		"a tool error":       {"result", `{"content":[{"type":"text","text":"only on Mondays"}],"isError":true}`, "isError: only on Mondays"},
-		"a JSON-RPC error":   {"error", `{"code":-32603,"message":"out of order"}`, "JSON-RPC error: out of order"},
+		"a tool error":       {"result", `{"content":[{"type":"text","text":"only on Mondays"}],"isError":true}`, `isError: "only on Mondays"`},
+		"a JSON-RPC error":   {"error", `{"code":-32603,"message":"out of order"}`, `JSON-RPC error: "out of order"`},
 		"a long text":        {"result", `{"content":[{"type":"text","text":"` + strings.Repeat("é", 500) + `"}],"isError":true}`, strings.Repeat("é", 120) + "…"},
 		"an acknowledgement": {"result", `{"content":[],"structuredContent":{"reset":true}}`, ""},
 	} {

@@ -39,12 +39,17 @@ all transcripts or all answer cases.`,
 }
 
 func judgeFiles(paths []string, catalogue string, flags outputFlags, w world) error {
+	evidence, err := flags.evidence()
+	if err != nil {
+		return err
+	}
 	var judged []*runner.Judged
 	for _, path := range paths {
 		j, err := judgeFile(path, catalogue)
 		if err != nil {
 			return err
 		}
+		j.Quote(evidence)
 		judged = append(judged, j)
 	}
 	cases := 0

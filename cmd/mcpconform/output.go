@@ -22,15 +22,26 @@ type outputFlags struct {
 	quiet   bool
 	verbose bool
 	noColor bool
+	quoted  string
 }
 
 func (f *outputFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.format, "format", "text", "what stdout gets: "+formats())
 	flags.StringArrayVar(&f.files, "output", nil, "also write the report to a file, `FORMAT=FILE` (repeatable)")
+	flags.StringVar(&f.quoted, "evidence", string(reports.EvidenceRows), "how much of the server's answers the report quotes: full, rows (what a finding needs) or none")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell every scenario on stderr as it is played")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour (NO_COLOR is respected too)")
+}
+
+// evidence reads --evidence.
+func (f *outputFlags) evidence() (reports.Evidence, error) {
+	e, err := reports.ParseEvidence(f.quoted)
+	if err != nil {
+		return "", usage(fmt.Errorf("--evidence %w", err), "")
+	}
+	return e, nil
 }
 
 // formats names what a report can be written as.

@@ -101,6 +101,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	opts.Selector, opts.Builtin, opts.Secrets = reach.selector, reach.builtin, reach.secrets
 	opts.SecretHeaders = reach.secretHeaders
 	opts.Command = reach.commandLine(w.args)
+	if opts.Evidence, err = f.output.evidence(); err != nil {
+		return err
+	}
 
 	if f.record != "" {
 		file, err := os.OpenFile(f.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)

@@ -327,7 +327,7 @@ func TestAShortIdFromTheEnvironmentIsPlain(t *testing.T) {
 	w := quiet()
 	w.getenv = variables(map[string]string{"CUSTOMER": "1001", "KEY": "1001"})
 	got := mcpconformIn(t, w, "run", "--format", "json", "--transcript", folder+"/t.jsonl", "--target", path, "--url", server.URL, "--header", "X-Key: ${KEY}",
-		"--scenario", "all-succeed", "--scenario", "partial", "--operation", "cancel-products", "--checks", "RES-*", "--checks", "EFF-*").exits(t, 0)
+		"--seed", "4711", "--scenario", "all-succeed", "--scenario", "partial", "--operation", "cancel-products", "--checks", "RES-*", "--checks", "EFF-*").exits(t, 0)
 	recorded := read(t, folder+"/t.jsonl")
 	says(t, "the transcript", recorded, `"id":"1001"`, `{"name":"X-Key","value":"[redacted X-Key]"}`)
 	silent(t, "the transcript", recorded, `"id":"[redacted`, `\"id\":\"[redacted`)

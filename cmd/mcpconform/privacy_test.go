@@ -1,0 +1,135 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+)
+
+// maskedFile is the fake backend's target file with a `privacy`.
+func maskedFile(t *testing.T, privacy string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "masked.yaml")
+	text := strings.Replace(read(t, "../../fixtures/targets/fakebackend.yaml"), "version: 1", "version: 1\nprivacy: "+privacy, 1)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// comesTo is what the findings of a report are, their words aside.
+func comesTo(r reports.Report) string {
+	var all strings.Builder
+	for _, f := range r.Findings {
+		all.WriteString(strings.Join([]string{f.ID, f.Operation, f.Verdict.String(), f.Scenario, f.ConsequenceOf}, " ") + "\n")
+	}
+	return all.String()
+}
+
+// A masked run finds what an unmasked one finds, and neither its transcript nor
+// its report shows the names, over a good server and a faulty one.
+func TestAMaskedRunIsJudgedAlike(t *testing.T) {
+	t.Parallel()
+	names := []string{"Product ", "Café", "Snowflake", "9007199254740993", "Inexistente", "日本茶"}
+	for _, fault := range []string{"", "RES-02/drops-failed", "RES-05", "EFF-01"} {
+		t.Run("fault "+fault, func(t *testing.T) {
+			t.Parallel()
+			var faults []string
+			if fault != "" {
+				faults = append(faults, fault)
+			}
+			args := func(target string) []string {
+				return []string{"--target", target, "--url", backend(t, noOptions, faults...).URL, "--seed", "4711", "--scenario", "partial", "--scenario", "all-*", "--scenario", "canonicalization",
+					"--operation", "cancel-products"}
+			}
+			plain, _ := run(t, args("builtin:fakebackend")...)
+			record := filepath.Join(t.TempDir(), "t.jsonl")
+			masked, _ := run(t, append(args(maskedFile(t, `{mask: ["$..id", "$..name", "$.items[*]", "$.ids[*]"]}`)), "--transcript", record)...)
+			if one, other := comesTo(plain), comesTo(masked); one != other {
+				t.Errorf("unmasked:\n%s\nmasked:\n%s", one, other)
+			}
+			again := report(t, mcpconform(t, "judge", record, "--format", "json").out)
+			if one, other := comesTo(masked), comesTo(again); one != other || again.VerdictLine != masked.VerdictLine {
+				t.Errorf("the run:\n%s\njudged again:\n%s", one, other)
+			}
+			text := mcpconform(t, "judge", record).out
+			for where, said := range map[string]string{"the transcript": strings.ReplaceAll(read(t, record), "Products, subscriptions and orders", ""), "the report": text} {
+				for _, name := range names {
+					if strings.Contains(said, name) {
+						t.Errorf("%s holds %q", where, name)
+					}
+				}
+			}
+			says(t, "the report", text, "masked", "pseudonyms")
+			if len(masked.Masked) != 4 {
+				t.Errorf("masked %q", masked.Masked)
+			}
+		})
+	}
+}
+
+// What a run left behind that was masked is put back all the same: a reset needs no
+// ids.
+func TestCleanupOfAMaskedTranscript(t *testing.T) {
+	t.Parallel()
+	server := backend(t, noOptions)
+	target := maskedFile(t, `{mask: ["$..id", "$..name"]}`)
+	record := filepath.Join(t.TempDir(), "t.jsonl")
+	mcpconform(t, "run", "-q", "--target", target, "--url", server.URL, "--transcript", record, "--scenario", "all-succeed", "--operation", "cancel-products", "--seed", "1")
+	// As if it had been killed: the lines from its last write on are not there.
+	header, observations, err := conform.ReadTranscript(strings.NewReader(read(t, record)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cut strings.Builder
+	if err := conform.WriteLine(&cut, header); err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range observations {
+		if err := conform.WriteLine(&cut, o); err != nil {
+			t.Fatal(err)
+		}
+		if o.Received != nil && strings.Contains(o.Call, "/execute") {
+			break
+		}
+	}
+	if err := os.WriteFile(record, []byte(cut.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := mcpconform(t, "cleanup", record, "--target", target, "--url", server.URL).exits(t, 0)
+	says(t, "stdout", got.out, "cancel-products: put back")
+}
+
+func TestEvidenceOfARun(t *testing.T) {
+	t.Parallel()
+	server := backend(t, noOptions, "RES-02/drops-failed")
+	folder := t.TempDir()
+	args := append([]string{"--scenario", "partial/bad-first", "--operation", "cancel-products", "--checks", "RES-02", "--seed", "4711", "--transcript", folder + "/t.jsonl"}, onBackend(server.URL)...)
+	for _, word := range []string{"full", "rows", "none"} {
+		r, _ := run(t, append(args, "--evidence", word, "--output", "junit="+folder+"/r.xml", "--output", "text="+folder+"/r.txt")...)
+		f := r.Findings[0]
+		if string(r.Evidence) != word || f.Verdict != conform.Fail || len(f.Evidence) == 0 || f.Evidence[0].Pointer == "" || r.Quotes != "" {
+			t.Fatalf("%s: %+v", word, r)
+		}
+		if quoted, whole := f.Evidence[0].Excerpt != "", f.Evidence[0].Body != ""; quoted != (word != "none") || whole != (word == "full") {
+			t.Errorf("%s: excerpt %q, body %q", word, f.Evidence[0].Excerpt, f.Evidence[0].Body)
+		}
+		for _, name := range []string{"r.xml", "r.txt"} {
+			if has := strings.Contains(read(t, filepath.Join(folder, name)), `"success"`); has != (word != "none") {
+				t.Errorf("%s: rows in %s: %v", word, name, has)
+			}
+		}
+		again := mcpconform(t, "judge", folder+"/t.jsonl", "--format", "json", "--evidence", word).out
+		if judged := report(t, again); judged.Evidence != r.Evidence || judged.Findings[0].Got != f.Got || judged.Findings[0].Evidence[0].Body != f.Evidence[0].Body ||
+			judged.Findings[0].Evidence[0].Excerpt != f.Evidence[0].Excerpt {
+			t.Errorf("%s: judged again it is %+v", word, judged.Findings[0])
+		}
+	}
+	mcpconform(t, append([]string{"run", "--evidence", "all"}, onBackend(server.URL)...)...).exits(t, 2)
+	got := mcpconform(t, "judge", "--evidence", "none", "--format", "json", "../../fixtures/answers/002-buckets-instead-of-results.json")
+	silent(t, "an answer case", got.out, "excerpt")
+}
