@@ -123,19 +123,24 @@ func (p *Pseudonyms) digits(row string) string {
 	return row[:lead] + stand + row[lead+len(significant):]
 }
 
-// most tries are made for a stand-in that is free and is not the word itself;
-// where there is none (a tenth word of one digit) any free one will do.
-const most = 400
+const (
+	// most tries are made for a letter that fits marks, and for a stand-in that is
+	// not the word itself: the last of the nine digits may have only itself left.
+	most = 400
+	// mostForFree are made for a stand-in that no other word has. All numbers of
+	// five digits find theirs.
+	mostForFree = 1 << 20
+)
 
 // draw gives a word its stand-in.
 func (p *Pseudonyms) draw(key string, one func(*rand.Rand) string) string {
 	stand := ""
-	for n := range uint32(most) {
+	for n := range uint32(mostForFree) {
 		mac := hmac.New(sha256.New, p.key)
 		mac.Write(binary.BigEndian.AppendUint32(nil, n))
 		mac.Write([]byte(key)) // a hash never fails
 		stand = one(rand.New(rand.NewChaCha8([32]byte(mac.Sum(nil)))))
-		if free := !p.taken[stand]; free && (n >= most/2 || stand != key && !p.stays(stand)) {
+		if !p.taken[stand] && !p.stays(stand) && (n >= most || stand != key) {
 			break
 		}
 	}

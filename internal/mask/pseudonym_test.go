@@ -1,6 +1,8 @@
 package mask
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -82,6 +84,28 @@ func TestPseudonymsAreDifferent(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Small sorts of words are used up in practice: ids are numbered through.
+func TestAllNumbersHavePseudonymsOfTheirOwn(t *testing.T) {
+	p := NewPseudonyms([]byte("a key"), stays)
+	by := map[string]string{}
+	own := 0
+	for n := 1; n < 10_000; n++ {
+		for _, word := range []string{strconv.Itoa(n), fmt.Sprintf("B%d", n)} {
+			is := p.Text(word)
+			if other, taken := by[is]; taken {
+				t.Fatalf("%s and %s both became %s", word, other, is)
+			}
+			by[is] = word
+			if is == word {
+				own++
+			}
+		}
+	}
+	if own > 20 {
+		t.Errorf("%d of them stay", own)
+	}
 }
 
 func TestNumbersStayNumbers(t *testing.T) {
