@@ -126,6 +126,7 @@ func (r *run) readAside(ctx context.Context, p *target.Probe, ids []string, aske
 		if err != nil {
 			return nil, fmt.Errorf("the answer of %s is no JSON: %w", p.Whose(), err)
 		}
+		r.record.learnFrom(data)
 		return p.ReadData(data, ids)
 	}
 	if p.HTTP != nil {

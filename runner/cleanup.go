@@ -75,7 +75,7 @@ func Cleanup(ctx context.Context, file *target.File, header conform.Header, obse
 	}
 	r.putBack(ctx)
 	r.close(ctx)
-	c := Cleaned{Left: reports.Left(r.left), Unreached: unreached, Note: note}
+	c := Cleaned{Left: reports.Left(r.record.told(r.left)), Unreached: unreached, Note: note}
 	if unreached == "" && ctx.Err() != nil {
 		c.Unreached = context.Cause(ctx).Error()
 	}

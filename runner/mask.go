@@ -36,6 +36,14 @@ func newMasker(file *target.File) *masker {
 	rules.Names = []string{"mcpconform"} // scenarios send it
 	for _, op := range file.Operations {
 		rules.Names = append(rules.Names, op.Name, op.Tool, op.Argument, op.ValidatorTool, op.KeyArgument, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool)
+		rules.Names = append(rules.Names, op.ItemTools...)
+		if async := op.Results.Async; async != nil {
+			rules.Names = append(rules.Names, async.Tool, async.Argument)
+			rules.Keep = slices.Concat(rules.Keep, async.Done, async.Failed)
+		}
+		if next := op.Results.Next; next != nil {
+			rules.Names = append(rules.Names, next.Tool, next.Argument)
+		}
 		rules.Figures = append(rules.Figures, op.Results.Add...)
 		if op.Probe != nil {
 			rules.Figures = append(rules.Figures, op.Probe.Count)
@@ -51,7 +59,14 @@ func newMasker(file *target.File) *masker {
 		m.headers[strings.ToLower(name)] = true
 	}
 	for _, op := range m.target.Operations {
-		for _, text := range []json.RawMessage{op.Fixed, op.AuxiliaryFailure} {
+		fixed := []json.RawMessage{op.Fixed, op.AuxiliaryFailure}
+		if op.Results.Async != nil {
+			fixed = append(fixed, op.Results.Async.Arguments)
+		}
+		if op.Results.Next != nil {
+			fixed = append(fixed, op.Results.Next.Arguments)
+		}
+		for _, text := range fixed {
 			if root, err := rawjson.Parse(text); err == nil {
 				m.mask.Learn(root)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/theory/jsonpath"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -141,5 +142,52 @@ func TestNamesWithinAMaskedText(t *testing.T) {
 	}
 	if err := json.Unmarshal([]byte(body), &answer); err != nil || !strings.Contains(string(list[1].Planned.Arguments), answer.Results[0].Subject) {
 		t.Errorf("%q is not in %s", answer.Results[0].Subject, list[1].Planned.Arguments)
+	}
+}
+
+// Eyes that are no tool of the server are not recorded, and what they see is.
+func TestWhatEyesSawIsMasked(t *testing.T) {
+	var out bytes.Buffer
+	header := conform.Header{Schema: conform.TranscriptSchema}
+	rec := newRecorder(header, &out, newRedactor(nil, nil), newMasker(maskedFile("$.products[*].owner")), time.Now())
+	payload, err := rawjson.Parse([]byte(`{"products":[{"id":"1","owner":"Anna Schmidt"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec.learnFrom(payload)
+	rec.Record(conform.Observation{Kind: conform.KindEffect, Effect: &conform.Effect{States: []conform.State{{ID: "1", Present: true, State: `{"id":"1","owner":"Anna Schmidt"}`}}}})
+	_, judged := rec.finish(header)
+	if strings.Contains(out.String(), "Anna") || strings.Contains(judged[0].Effect.States[0].State, "Anna") || judged[0].Effect.States[0].ID != "1" {
+		t.Errorf("%+v\n%s", judged[0].Effect, out.String())
+	}
+}
+
+// After an interruption lines follow those that are judged: they stand behind them
+// in the file, masked as well, and what is left behind is told by pseudonyms.
+func TestLinesAfterTheEndAreMasked(t *testing.T) {
+	file, err := os.Create(filepath.Join(t.TempDir(), "t.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	header := conform.Header{Schema: conform.TranscriptSchema}
+	rec := newRecorder(header, file, newRedactor(nil, nil), newMasker(maskedFile("$..id")), time.Now())
+	for _, o := range everyKind() { // the first line is written before its value is learnt
+		rec.Record(o)
+	}
+	rec.finish(header)
+	rec.goOn()
+	rec.Record(conform.Observation{Kind: conform.KindPutBack, PutBack: &conform.PutBack{What: conform.DoUndo, Items: []json.RawMessage{json.RawMessage(`{"id":"47110815"}`)}}})
+	text, err := os.ReadFile(file.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, read, err := conform.ReadTranscript(bytes.NewReader(text))
+	if err != nil || len(read) != len(everyKind())+1 || strings.Contains(string(text), "47110815") {
+		t.Errorf("%d lines, %v:\n%s", len(read), err, text)
+	}
+	told := rec.told([]conform.Left{{Item: `{"id":"47110815"}`, State: "gone", What: "47110815 is gone"}})
+	if strings.Contains(told[0].Item+told[0].What, "47110815") || told[0].State != "gone" {
+		t.Errorf("%+v", told)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
 // recorder numbers observations, redacts them, keeps them for judging and
@@ -25,6 +26,7 @@ type recorder struct {
 	redact *redactor
 	mask   *masker   // nil: nothing is masked
 	sum    hash.Hash // of what was written
+	ended  bool      // finish was called
 
 	mu       sync.Mutex
 	kept     []conform.Observation
@@ -74,10 +76,10 @@ func (r *recorder) file() *os.File {
 
 // held tells that no line is written before the end: what is masked may have to
 // be written again.
-func (r *recorder) held() bool { return r.mask != nil && r.file() == nil }
+func (r *recorder) held() bool { return r.mask != nil && !r.ended && r.file() == nil }
 
 // finish gives what is judged, and sees to it that the transcript says the same.
-// Nothing may be recorded after it.
+// Lines that follow are written as they come.
 func (r *recorder) finish(header conform.Header) (conform.Header, []conform.Observation) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,6 +87,7 @@ func (r *recorder) finish(header conform.Header) (conform.Header, []conform.Obse
 		return header, append([]conform.Observation(nil), r.kept...)
 	}
 	header, observations := r.mask.all(header, r.kept)
+	r.ended = true
 	if r.out == nil || r.writeErr != nil {
 		return header, observations
 	}
@@ -115,7 +118,9 @@ func (r *recorder) finish(header conform.Header) (conform.Header, []conform.Obse
 		r.writeErr = out.Flush()
 	}
 	if end, err := at.Seek(0, io.SeekCurrent); r.writeErr == nil && err == nil {
-		r.writeErr = file.Truncate(end)
+		if r.writeErr = file.Truncate(end); r.writeErr == nil {
+			_, r.writeErr = file.Seek(end, io.SeekStart)
+		}
 	}
 	return header, observations
 }
@@ -155,6 +160,28 @@ func (r *recorder) learn(calls []conform.BoundCall) {
 	for i := range calls {
 		r.mask.learn(&calls[i].Planned)
 	}
+}
+
+// told gives what is left behind as others may read it.
+func (r *recorder) told(list []conform.Left) []conform.Left {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	list = left(r.redact, list)
+	if r.mask != nil {
+		list = left(r.mask, list)
+	}
+	return list
+}
+
+// learnFrom takes the values of a payload that is not recorded: what eyes saw that
+// are no tool of the server.
+func (r *recorder) learnFrom(payload *rawjson.Node) {
+	if r.mask == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.mask.mask.Learn(payload)
 }
 
 // goOn lets observations follow the end of the run.

@@ -64,13 +64,18 @@ func rewrite(o *conform.Observation, r rewriter) {
 		for i := range ended.Notes {
 			ended.Notes[i] = r.text(ended.Notes[i])
 		}
-		ended.Left = append([]conform.Left(nil), ended.Left...)
-		for i := range ended.Left {
-			l := &ended.Left[i]
-			l.Item, l.State, l.What = r.text(l.Item), r.text(l.State), r.text(l.What)
-		}
+		ended.Left = left(r, ended.Left)
 		o.Ended = &ended
 	}
+}
+
+func left(r rewriter, list []conform.Left) []conform.Left {
+	list = append([]conform.Left(nil), list...)
+	for i := range list {
+		l := &list[i]
+		l.What, l.Item, l.State = r.text(l.What), string(r.fragment([]byte(l.Item))), string(r.fragment([]byte(l.State)))
+	}
+	return list
 }
 
 func fragment(r rewriter, text json.RawMessage) json.RawMessage {
@@ -106,6 +111,16 @@ func rewriteHeader(h conform.Header, r rewriter) conform.Header {
 	for i := range h.Target.Operations {
 		op := &h.Target.Operations[i]
 		op.Fixed, op.AuxiliaryFailure = fragment(r, op.Fixed), fragment(r, op.AuxiliaryFailure)
+		if op.Results.Async != nil {
+			async := *op.Results.Async
+			async.Arguments = fragment(r, async.Arguments)
+			op.Results.Async = &async
+		}
+		if op.Results.Next != nil {
+			next := *op.Results.Next
+			next.Arguments = fragment(r, next.Arguments)
+			op.Results.Next = &next
+		}
 	}
 	h.Masked = append([]string(nil), h.Masked...)
 	for i := range h.Masked {

@@ -189,7 +189,7 @@ func (r *run) interrupted(ctx context.Context) (reports.Report, error) {
 	r.putBack(after)
 	r.close(after)
 	if len(r.left) > 0 && r.opts.LeftBehind != nil {
-		r.opts.LeftBehind(reports.Left(r.left))
+		r.opts.LeftBehind(reports.Left(r.record.told(r.left)))
 	}
 	return report, errors.Join(err, r.record.writeErr)
 }
