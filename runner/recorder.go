@@ -184,6 +184,15 @@ func (r *recorder) learnFrom(payload *rawjson.Node) {
 	r.mask.mask.Learn(payload)
 }
 
+// both gives what was recorded as it is and as it is judged, each with an end.
+func (r *recorder) both(header conform.Header, end conform.Observation) (conform.Header, [2][]conform.Observation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := append(append([]conform.Observation(nil), r.kept...), end)
+	masked, observations := r.mask.all(header, kept)
+	return masked, [2][]conform.Observation{kept, observations}
+}
+
 // goOn lets observations follow the end of the run.
 func (r *recorder) goOn() {
 	r.mu.Lock()

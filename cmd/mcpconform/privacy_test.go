@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +71,33 @@ func TestAMaskedRunIsJudgedAlike(t *testing.T) {
 				t.Errorf("masked %q", masked.Masked)
 			}
 		})
+	}
+}
+
+// Where pseudonyms do not fit the server's own schema, the report says that the
+// rule is not to be believed.
+func TestWhereMaskingChangesAFindingItIsTold(t *testing.T) {
+	t.Parallel()
+	server := serve(t, script{
+		tools: `[{"name":"find","inputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}}},` +
+			`"outputSchema":{"type":"object","properties":{"results":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string","pattern":"^Kunde-"}}}}}}}]`,
+		call: func(string, json.RawMessage) (string, string) {
+			const answer = `{"results":[{"id":"Kunde-17","success":true},{"id":"Kunde-18","success":true},{"id":"Kunde-19","success":true}]}`
+			quoted, _ := json.Marshal(answer) // a string always encodes
+			return "result", fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s,"isError":false}`, quoted, answer)
+		},
+	})
+	for path, told := range map[string]bool{"$.results[*].id": true, "$.results[*].other": false} {
+		file := filepath.Join(t.TempDir(), "acme.yaml")
+		text := `{version: 1, privacy: {mask: ["` + path + `"]}, operations: {find: {tool: find, effect: read, input: {argument: ids}, items: {good: [Kunde-17, Kunde-18, Kunde-19]}}}}`
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		r, _ := run(t, "--target", file, "--url", server.URL, "--scenario", "all-succeed", "--seed", "1")
+		says := strings.Contains(strings.Join(r.Notes, "\n"), "because values are masked")
+		if says != told {
+			t.Errorf("%s: told is %v: %q", path, says, r.Notes)
+		}
 	}
 }
 
