@@ -21,7 +21,7 @@ type parted struct {
 }
 
 func part(text string) parted {
-	var p parted
+	p := parted{chars: make([]char, 0, len(text))}
 	for len(text) > 0 {
 		c := read(text)
 		if c.r == utf8.RuneError && len(c.raw) == 1 {
@@ -44,6 +44,9 @@ func part(text string) parted {
 			one.key = keyOf(p.said(at, end))
 		} else {
 			one.key = string(p.chars[at].r)
+			if one.key == "+" {
+				one.key = " " // in a query it stands for one
+			}
 		}
 		p.pieces = append(p.pieces, one)
 		at = end
@@ -91,7 +94,7 @@ func (p parted) core() []piece {
 
 // value is a text that is looked for.
 type value struct {
-	keys []string
+	pieces int
 	// stays is set for words that are left as they are, and for which nothing
 	// within them is looked for.
 	stays bool
@@ -99,71 +102,69 @@ type value struct {
 	short bool
 }
 
-// values finds texts by their first word.
+// values finds texts: by all of their pieces, and to begin with by their first word.
 type values struct {
-	by    map[string][]*value
-	whole map[string]*value
+	whole   map[string]*value
+	lengths map[string][]int // by first word: how many pieces those that are looked for within text have, most first
 }
 
-func keysOf(pieces []piece) []string {
-	keys := make([]string, len(pieces))
-	for i, p := range pieces {
-		keys[i] = p.key
+func newValues() values {
+	return values{whole: map[string]*value{}, lengths: map[string][]int{}}
+}
+
+// nameOf writes pieces as one text.
+func nameOf(pieces []piece) string {
+	var out strings.Builder
+	for _, p := range pieces {
+		out.WriteString(p.key)
+		out.WriteByte(0)
 	}
-	return keys
+	return out.String()
 }
 
 // leastWithin is how many bytes a single word must have to be looked for within
 // other text: a shorter one would be found in totals and in words of the language.
 const leastWithin = 4
 
-// add takes a text to be looked for; false: it has no word, or is there already.
+// add takes a text to be looked for; false: that changes nothing.
 func (v *values) add(text string, stays bool) bool {
 	p := part(text)
 	core := p.core()
 	if len(core) == 0 {
 		return false
 	}
-	one := &value{keys: keysOf(core), stays: stays}
-	name := strings.Join(one.keys, "\x00")
+	name := nameOf(core)
 	if known := v.whole[name]; known != nil {
+		changed := stays && !known.stays
 		known.stays = known.stays || stays
-		return false
+		return changed
 	}
-	one.short = !slices.ContainsFunc(core, func(p piece) bool { return !p.word }) && len(strings.Join(one.keys, "")) < leastWithin
+	one := &value{stays: stays, pieces: len(core)}
+	one.short = !slices.ContainsFunc(core, func(p piece) bool { return !p.word }) && len(name)-len(core) < leastWithin
 	v.whole[name] = one
-	first := one.keys[0]
-	list := append(v.by[first], one)
-	slices.SortStableFunc(list, func(a, b *value) int { return len(b.keys) - len(a.keys) })
-	v.by[first] = list
+	if !one.short {
+		first := core[0].key
+		if at, known := slices.BinarySearchFunc(v.lengths[first], len(core), func(a, b int) int { return b - a }); !known {
+			v.lengths[first] = slices.Insert(v.lengths[first], at, len(core))
+		}
+	}
 	return true
 }
 
 // alone gives the value that a whole text is.
-func (v *values) alone(p parted) *value {
-	return v.whole[strings.Join(keysOf(p.core()), "\x00")]
-}
+func (v *values) alone(p parted) *value { return v.whole[nameOf(p.core())] }
 
 // at gives the longest value that begins at a piece.
 func (v *values) at(p parted, i int) *value {
-	for _, one := range v.by[p.pieces[i].key] {
-		if !one.short && one.matches(p.pieces[i:]) {
+	for _, n := range v.lengths[p.pieces[i].key] {
+		if i+n > len(p.pieces) {
+			continue
+		}
+		if one := v.whole[nameOf(p.pieces[i:i+n])]; one != nil && !one.short {
 			return one
 		}
 	}
 	return nil
-}
-
-func (v *value) matches(pieces []piece) bool {
-	if len(pieces) < len(v.keys) {
-		return false
-	}
-	for i, key := range v.keys {
-		if is := pieces[i].key; is != key && (is != "+" || key != " ") {
-			return false
-		}
-	}
-	return true
 }
 
 // replaced writes the characters of some pieces with other words.

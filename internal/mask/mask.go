@@ -33,17 +33,26 @@ type Mask struct {
 	figures map[string]bool
 	named   map[string]bool // members that hold masked values: their numbers are masked even if short
 	learnt  int
+	seen    map[string]bool // texts that were given to be learnt
+	// done are short texts that were masked since the values last changed: members'
+	// names, flags, states, which an answer has in every row.
+	done map[string]string
 }
+
+const (
+	mostDone    = 1 << 16
+	longestDone = 64
+)
 
 // New makes a mask with a secret key.
 func New(key []byte, rules Rules) *Mask {
 	m := &Mask{
-		rules: rules, named: map[string]bool{}, figures: map[string]bool{},
-		values: values{map[string][]*value{}, map[string]*value{}},
+		rules: rules, done: map[string]string{}, seen: map[string]bool{}, named: map[string]bool{}, figures: map[string]bool{},
+		values: newValues(),
 	}
 	words := map[string]bool{}
 	for _, text := range rules.Keep {
-		m.values.add(text, true)
+		m.add(text, true)
 		for _, p := range part(text).core() {
 			words[p.key] = true
 		}
@@ -62,7 +71,7 @@ func New(key []byte, rules Rules) *Mask {
 // Name adds what a server calls a thing of the protocol, such as a tool: it stays.
 func (m *Mask) Name(name string) {
 	if strings.TrimSpace(name) != "" {
-		m.values.add(name, true)
+		m.add(name, true)
 	}
 }
 
@@ -70,8 +79,10 @@ func (m *Mask) Name(name string) {
 func (m *Mask) Learnt() int { return m.learnt }
 
 // Learn takes the values that the paths lead to in arguments or in a payload.
-func (m *Mask) Learn(root *rawjson.Node) {
-	for leaf := range m.located(root) {
+func (m *Mask) Learn(root *rawjson.Node) { m.learn(m.located(root)) }
+
+func (m *Mask) learn(located map[*rawjson.Node]bool) {
+	for leaf := range located {
 		if text, ok := leaf.Str(); ok {
 			m.LearnText(text)
 		} else if literal, ok := leaf.Literal(); ok {
@@ -82,10 +93,14 @@ func (m *Mask) Learn(root *rawjson.Node) {
 
 // LearnText takes a value.
 func (m *Mask) LearnText(text string) {
+	if m.seen[text] {
+		return
+	}
+	m.seen[text] = true
 	core := part(text).core()
 	for _, p := range core {
 		if p.word && !stays(p.key) {
-			if m.values.add(text, false) {
+			if m.add(text, false) {
 				m.learnt++
 			}
 			return
@@ -98,15 +113,16 @@ func (m *Mask) located(root *rawjson.Node) map[*rawjson.Node]bool {
 	if root == nil {
 		return nil
 	}
+	document := rawpath.Read(root)
 	kept := map[*rawjson.Node]bool{}
 	for _, path := range m.rules.KeepPaths {
-		for _, n := range rawpath.Locate(path, root) {
+		for _, n := range document.Locate(path) {
 			kept[n] = true
 		}
 	}
 	found := map[*rawjson.Node]bool{}
 	for _, path := range m.rules.Paths {
-		for _, n := range rawpath.Locate(path, root) {
+		for _, n := range document.Locate(path) {
 			n.Walk(func(at *rawjson.Node) bool {
 				if kept[at] {
 					return false
@@ -119,22 +135,20 @@ func (m *Mask) located(root *rawjson.Node) map[*rawjson.Node]bool {
 		}
 	}
 	for n := range found {
-		if within := memberOf(n); within != "" {
-			m.named[strings.ToLower(within)] = true
+		if name := n.Name(); name != "" {
+			m.named[strings.ToLower(name)] = true
 		}
 	}
 	return found
 }
 
-// memberOf gives the last member's name on the way to a value.
-func memberOf(n *rawjson.Node) string {
-	tokens := strings.Split(n.Pointer(), "/")
-	for i := len(tokens) - 1; i > 0; i-- {
-		if strings.Trim(tokens[i], "0123456789") != "" {
-			return strings.NewReplacer("~1", "/", "~0", "~").Replace(tokens[i])
-		}
+// add takes a text to be looked for.
+func (m *Mask) add(text string, stays bool) bool {
+	if !m.values.add(text, stays) {
+		return false
 	}
-	return ""
+	clear(m.done)
+	return true
 }
 
 // Text masks a text: what it is, if it is a value, else the values that stand in
@@ -143,6 +157,17 @@ func (m *Mask) Text(text string) string {
 	if text == "" || m.learnt == 0 {
 		return text
 	}
+	if is, known := m.done[text]; known {
+		return is
+	}
+	is := m.masked(text)
+	if len(text) <= longestDone && len(m.done) < mostDone {
+		m.done[text] = is
+	}
+	return is
+}
+
+func (m *Mask) masked(text string) string {
 	p := part(text)
 	if one := m.values.alone(p); one != nil {
 		if one.stays {
@@ -157,7 +182,7 @@ func (m *Mask) Text(text string) string {
 		if one == nil {
 			continue
 		}
-		first, last := p.pieces[i], p.pieces[i+len(one.keys)-1]
+		first, last := p.pieces[i], p.pieces[i+one.pieces-1]
 		for _, c := range p.chars[done:first.begin] {
 			out.WriteString(c.raw)
 		}
@@ -169,7 +194,7 @@ func (m *Mask) Text(text string) string {
 			p.replaced(&out, first.begin, last.end, m.by.Text)
 		}
 		done = last.end
-		i += len(one.keys) - 1
+		i += one.pieces - 1
 	}
 	for _, c := range p.chars[done:] {
 		out.WriteString(c.raw)

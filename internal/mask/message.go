@@ -2,6 +2,7 @@ package mask
 
 import (
 	"bytes"
+	"maps"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/internal/rawjson"
@@ -75,11 +76,9 @@ func (m *Mask) message(text []byte, root *rawjson.Node) []byte {
 	}
 	located := map[*rawjson.Node]bool{}
 	for _, at := range roots {
-		m.Learn(at)
-		for n := range m.located(at) {
-			located[n] = true
-		}
+		maps.Copy(located, m.located(at))
 	}
+	m.learn(located)
 	// JSON within the strings of an answer is a payload too.
 	root.Walk(func(n *rawjson.Node) bool {
 		if text, ok := n.Str(); ok && (strings.Contains(text, "{") || strings.Contains(text, "[")) {

@@ -25,12 +25,13 @@ type Pseudonyms struct {
 	stays func(key string) bool
 	given map[string]string // by word: its stand-in in lower case
 	taken map[string]bool   // stand-ins
+	spelt map[string]string // by word as it is written: its stand-in, written so
 }
 
 // NewPseudonyms makes pseudonyms from a secret key. stays names the words, in
 // lower case, that are their own stand-ins.
 func NewPseudonyms(key []byte, stays func(word string) bool) *Pseudonyms {
-	return &Pseudonyms{key: key, stays: stays, given: map[string]string{}, taken: map[string]bool{}}
+	return &Pseudonyms{key: key, stays: stays, given: map[string]string{}, taken: map[string]bool{}, spelt: map[string]string{}}
 }
 
 // Text replaces every word of a text. What stands between words stays, and the
@@ -74,6 +75,15 @@ func (p *Pseudonyms) Number(literal string) string {
 }
 
 func (p *Pseudonyms) word(word string) string {
+	is, known := p.spelt[word]
+	if !known {
+		is = p.spell(word)
+		p.spelt[word] = is
+	}
+	return is
+}
+
+func (p *Pseudonyms) spell(word string) string {
 	if strings.Trim(word, "0123456789") == "" {
 		return p.digits(word)
 	}

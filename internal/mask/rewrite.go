@@ -79,12 +79,21 @@ func (w *rewriting) name(from, to int) {
 	}
 	raw := string(w.text[from+begin+1 : from+end])
 	said := unquoted(raw)
-	p := part(said)
-	one := w.m.values.alone(p)
-	if one == nil || one.stays || one.short {
-		return
+	if is := w.m.nameOf(said); is != said {
+		w.put(from+begin+1, from+end, respelled(raw, is))
 	}
-	w.put(from+begin+1, from+end, respelled(raw, w.m.every(p)))
+}
+
+// nameOf masks a member's name that is a value as a whole.
+func (m *Mask) nameOf(name string) string {
+	if m.Text(name) == name {
+		return name
+	}
+	p := part(name)
+	if one := m.values.alone(p); one != nil && !one.stays && !one.short {
+		return m.every(p)
+	}
+	return name
 }
 
 // said masks what a string says: JSON in it as JSON.

@@ -94,6 +94,17 @@ func (n *Node) Within() *Node {
 	return n.within
 }
 
+// Name is the name of the member that the value is, or stands in as an item of a
+// list; empty at the top, and in a list that is no member.
+func (n *Node) Name() string {
+	for at := n; at != nil && at.within != nil; at = at.within {
+		if at.index < 0 {
+			return at.name
+		}
+	}
+	return ""
+}
+
 // Member is one name and value of an object, in the order sent.
 type Member struct {
 	Name  string

@@ -25,9 +25,23 @@ func Select(path string, root *rawjson.Node) ([]*rawjson.Node, error) {
 
 // Locate is Select for a path that is parsed already.
 func Locate(query *jsonpath.Path, root *rawjson.Node) []*rawjson.Node {
+	return Read(root).Locate(query)
+}
+
+// Document is JSON that several paths are applied to.
+type Document struct {
+	root  *rawjson.Node
+	value any
+}
+
+// Read makes JSON ready for paths.
+func Read(root *rawjson.Node) Document { return Document{root, plain(root)} }
+
+// Locate gives the nodes that a path selects, as Select does.
+func (d Document) Locate(query *jsonpath.Path) []*rawjson.Node {
 	var found []*rawjson.Node
-	for _, at := range query.SelectLocated(plain(root)) {
-		n := root
+	for _, at := range query.SelectLocated(d.value) {
+		n := d.root
 		for _, step := range at.Path {
 			switch s := step.(type) {
 			case spec.Name:
