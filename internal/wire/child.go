@@ -29,6 +29,7 @@ type child struct {
 	asks    chan *line
 	book    book
 	last    lastLine
+	hands   *hands
 	half    int // bytes of a line on standard output that the process left without an end; read it after ended is closed
 
 	ended chan struct{} // the process has ended, everything it wrote is recorded
@@ -50,7 +51,7 @@ type ending struct {
 func start(c *Config) (*child, error) {
 	k := &child{
 		recorder: c.Recorder, timeouts: c.Timeouts, bounds: c.Bounds,
-		queue: make(chan *line), asks: make(chan *line, c.Bounds.MaxAnswers), ended: make(chan struct{}),
+		hands: newHands(), queue: make(chan *line), asks: make(chan *line, c.Bounds.MaxAnswers), ended: make(chan struct{}),
 	}
 	k.book.limit = c.Bounds.MaxRemembered
 	k.command = exec.Command(c.Command[0], c.Command[1:]...)
@@ -139,6 +140,7 @@ func (k *child) reap(outDone, errDone <-chan struct{}) {
 		case <-pipe.done:
 		case <-time.After(drain):
 			pipe.file.Close()
+			k.hands.release()
 			<-pipe.done
 		}
 	}

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -19,8 +21,8 @@ type stdout struct {
 	over      bool // longer than our bound: the rest is read over
 }
 
-// readLines reads standard output to its end, and records every line: of
-// messages, of banners, of nothing at all.
+// readLines reads standard output to its end, or until another reader takes it
+// over, and records every line: of messages, of banners, of nothing at all.
 func (k *child) readLines() {
 	var current stdout
 	stray := k.bounds.MaxStray
@@ -46,6 +48,11 @@ func (k *child) readLines() {
 				current = stdout{}
 			}
 			piece = rest
+		}
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			k.hands.over <- current.body
+			<-k.hands.released
+			return
 		}
 		if err != nil {
 			if current.begun {

@@ -1,0 +1,74 @@
+package load
+
+import (
+	"github.com/mcpconform/mcpconform/internal/pattern"
+)
+
+// memory is what a template remembers of its answers.
+type memory struct {
+	message   []byte // the last one that was judged strictly and may come again; nil: none
+	id        int    // where its id stands
+	verdict   *Verdict
+	patterns  []*pattern.Pattern // the one that matched last comes first
+	hashes    []uint64           // of the protocol ids of the last answer
+	previous  exchange           // the last answer with protocol ids
+	rows      bool               // some answer could be judged
+	shapeless *Verdict           // Unjudged, as every answer so far
+}
+
+// Bounds on what one template remembers.
+const (
+	mostPatterns = 4
+	// smallAnswer is the size up to which a template keeps several patterns.
+	smallAnswer = 64 << 10
+)
+
+// recall tells whether a message is the remembered one, its id aside.
+func (m *memory) recall(message, id []byte) *Verdict {
+	if len(message) != len(m.message) || m.message == nil {
+		return nil
+	}
+	end := m.id + len(id)
+	if string(message[m.id:end]) != string(id) || string(message[:m.id]) != string(m.message[:m.id]) || string(message[end:]) != string(m.message[end:]) {
+		return nil
+	}
+	return m.verdict
+}
+
+// match tells whether a pattern holds the message, and no protocol id of it was
+// given by the answer before.
+func (m *memory) match(message, id []byte, names *pattern.Names, s *pattern.Scratch) (matched, repeated bool) {
+	for i, p := range m.patterns {
+		if !p.Match(message, id, names, s) {
+			continue
+		}
+		if i > 0 {
+			m.patterns[0], m.patterns[i] = p, m.patterns[0]
+		}
+		if !p.Protocols() {
+			return true, false
+		}
+		hashes := s.Hashes()
+		for k := range min(len(hashes), len(m.hashes)) {
+			if hashes[k] == m.hashes[k] {
+				return true, true
+			}
+		}
+		m.hashes = append(m.hashes[:0], hashes...)
+		return true, false
+	}
+	return false, false
+}
+
+// learn takes a pattern over, in the place of the one that matched longest ago
+// where there is no room.
+func (m *memory) learn(p *pattern.Pattern) {
+	room := mostPatterns
+	if p.Len() > smallAnswer {
+		room = 1
+	}
+	if len(m.patterns) >= room {
+		m.patterns = m.patterns[:room-1]
+	}
+	m.patterns = append([]*pattern.Pattern{p}, m.patterns...)
+}

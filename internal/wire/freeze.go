@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/mcpconform/mcpconform/conform"
+)
+
+// Frozen is what of a session stays the same from call to call: all that a
+// sender needs that keeps connections and encodes requests itself, as load does.
+// What it sends is not recorded, and does not go through the session's gates.
+type Frozen struct {
+	Transport string
+	Protocol  string   // the revision in force
+	URL       *url.URL // of HTTP, without userinfo
+	// Proxy is the proxy of the environment that requests to URL go through; nil:
+	// there is none.
+	Proxy    *url.URL
+	Timeouts Timeouts
+	Bounds   Bounds
+
+	client *Client
+}
+
+// Freeze gives what of the session stays the same. The session must stay open
+// for as long as it is used.
+func (s *Session) Freeze() (Frozen, error) {
+	c := s.client
+	f := Frozen{Transport: c.config.Transport, Protocol: s.Protocol, Timeouts: c.config.Timeouts, Bounds: c.config.Bounds, client: c}
+	if c.url == nil {
+		return f, nil
+	}
+	shown := *c.url
+	shown.User = nil
+	f.URL = &shown
+	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: f.URL})
+	if err != nil {
+		return Frozen{}, &Error{Class: Misconfigured, Doing: c.doing(), Err: err}
+	}
+	f.Proxy = proxy
+	return f, nil
+}
+
+// Dial opens a TCP connection to the address that the client is pinned to, and
+// counts it among the client's connections.
+func (f Frozen) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.Timeouts.Connect)
+	defer cancel()
+	conn, err := f.client.pins.connect(ctx, network, address)
+	if err == nil {
+		f.client.opened.Add(1)
+	}
+	return conn, err
+}
+
+// Encode gives the bytes that Do would send for a request: the body, which over
+// stdio is a line without its line feed, and over HTTP the header fields, the
+// configured ones among them. Nothing is sent.
+func (s *Session) Encode(r Request) (body []byte, header []conform.HeaderField) {
+	out := s.outgoing(s.Protocol, r)
+	if s.client.config.Transport == Stdio {
+		return oneLine(out.body), nil
+	}
+	return out.body, merge(out.header, s.client.header)
+}
