@@ -26,12 +26,12 @@ func told(c Call) string {
 }
 
 func TestGoodAnswersAreJudgedOnceAndThenRead(t *testing.T) {
-	s := openShop(t)
 	for operation, want := range map[string][]string{
 		// A write's protocols differ, a read's answers need not.
 		"cancel": {"ok by strict", "ok by pass", "ok by pass"},
 		"query":  {"ok by strict", "ok by memory", "ok by memory"},
 	} {
+		s := openShop(t)
 		d := s.desk(t)
 		if operation == "query" {
 			s.says(func(items []string) string {
