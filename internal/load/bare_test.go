@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
 	"github.com/mcpconform/mcpconform/suites"
@@ -31,6 +32,12 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	case "stdio":
 		serveLines()
+	case "fakebackend":
+		backend, err := fakebackend.New(fakebackend.Options{})
+		if err != nil {
+			os.Exit(1)
+		}
+		_ = backend.ServeStdio(context.Background(), os.Stdin, os.Stdout)
 	default:
 		serveHTTP()
 	}
