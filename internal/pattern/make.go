@@ -47,7 +47,7 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 	m := &maker{
 		Pattern: Pattern{bytes: bytes.Clone(message), names: asked.Names}, asked: asked,
 		seen: map[string]echo{}, own: map[string]bool{},
-		free: !asked.Operation.Atomic && !asked.Operation.Results.Mapped() && len(contract.EqualItems(asked.Items, asked.Operation.FoldCase)) == 0,
+		free: !asked.Operation.Atomic && !mapped(asked.Operation.Results) && len(contract.EqualItems(asked.Items, asked.Operation.FoldCase)) == 0,
 	}
 	for _, member := range asked.Names.members {
 		m.own[member] = member != ""
@@ -63,6 +63,10 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 	m.add(end, len(message), len(message), 0)
 	return &m.Pattern, nil
 }
+
+// mapped tells whether rules read answers by what the target file says of their
+// shape.
+func mapped(r conform.Results) bool { return r.Mapped() || r.Async != nil || r.Next != nil }
 
 type maker struct {
 	Pattern

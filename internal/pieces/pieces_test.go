@@ -256,3 +256,11 @@ func FuzzPieces(f *testing.F) {
 		})
 	})
 }
+
+func TestNamesThatTellAPiece(t *testing.T) {
+	for name, tells := range map[string]bool{"job_id": true, "status": true, "has_more": true, "nextCursor": true, "cursor": false, "note": false, "": false} {
+		if Tells(name) != tells {
+			t.Errorf("%q: %v", name, !tells)
+		}
+	}
+}

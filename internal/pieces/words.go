@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/internal/rawjson"
@@ -52,4 +53,15 @@ func MoreFollow(n *rawjson.Node) bool {
 // number.
 func names(n *rawjson.Node) bool {
 	return (n.Is(rawjson.String) || n.Is(rawjson.Number)) && !n.Empty()
+}
+
+// Tells tells whether answers say by a member of that name that they are a piece:
+// a job, how far it is, or that more rows follow.
+func Tells(member string) bool {
+	for _, c := range cursors {
+		if c.member == member {
+			return true
+		}
+	}
+	return slices.Contains(JobMembers, member) || slices.Contains(States, member) || slices.Contains(flags, member)
 }

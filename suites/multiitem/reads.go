@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/pieces"
 )
 
 // Reads tells whether some rule looks at what stands under a member of that name,
@@ -22,8 +23,7 @@ func Reads(op *conform.Operation, member string) bool {
 	}
 	same := func(other string) bool { return strings.EqualFold(other, member) }
 	r := op.Results
-	return slices.ContainsFunc(r.ID, same) || slices.ContainsFunc(r.Success, same) || slices.ContainsFunc(r.Add, same) ||
-		slices.ContainsFunc(jobMembers, same) || slices.ContainsFunc(pageMarks, same)
+	return pieces.Tells(member) || slices.ContainsFunc(r.ID, same) || slices.ContainsFunc(r.Success, same) || slices.ContainsFunc(r.Add, same)
 }
 
 // readNames are names that rules know besides those of the lists.
