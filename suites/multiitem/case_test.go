@@ -196,7 +196,7 @@ func TestACaseIsACallAnsweredWhole(t *testing.T) {
 		t.Fatalf("%d calls", len(rec.Calls))
 	}
 	for _, c := range rec.Calls {
-		if c.Response == nil || c.Sent.Sent.Channel != conform.ChannelHTTP || c.Last().Status != 200 || c.Last().End != conform.Complete {
+		if c.Response == nil || c.Sent.Sent.Channel != conform.ChannelHTTP || c.Last().Channel != conform.ChannelHTTP || c.Last().Status != 200 || c.Last().End != conform.Complete {
 			t.Errorf("%s: sent %+v, received %+v", c.ID, c.Sent.Sent, c.Last())
 		}
 	}

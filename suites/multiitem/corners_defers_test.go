@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
 
@@ -111,6 +112,13 @@ func TestCornersOfWhatAKeyWouldShow(t *testing.T) {
 		{"all rows, and a further page", "RES-02", nil, func(f *film) { f.structured("c1", `{"next_cursor":"p","results":[`+rowsOf("A-1+", "A-2+")+`]}`, two) }, conform.Pass, nil},
 		{"one page", "RES-02", nil, func(f *film) { f.structured("c1", `{"next_cursor":"p","results":[`+rowsOf("A-1+")+`]}`, two) }, conform.NotRun, []string{next}},
 	})
+	f := &film{}
+	f.structured("c1", `{"job_id":"j","status":"queued"}`, two)
+	for _, finding := range suites.Judge(conform.NewRecording(conform.Header{Target: conform.Target{Operations: operations[:1]}}, f.seen), multiitem.Checks()).Findings {
+		if finding.ID == "RES-01" && (len(finding.Evidence) == 0 || finding.Evidence[0].Call != "c1") {
+			t.Errorf("it shows %+v", finding.Evidence)
+		}
+	}
 	if why := multiitem.PendingCase(multiitem.Case("t", []json.RawMessage{[]byte(`"a"`), []byte(`"b"`)}, []byte(`{"content":[],"structuredContent":{"next_cursor":"p"}}`), nil, "")); why != "" {
 		t.Errorf("a page without rows is one of %q", why)
 	}

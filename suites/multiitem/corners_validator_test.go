@@ -129,6 +129,9 @@ func TestCornersOfDecisions(t *testing.T) {
 			f.decides("v1", resolving(`{"items":[{"id":"A-1"},{"id":"A-3"}]}`), good("A-1", "A-2", "A-3"))
 		}, conform.Fail, []string{`nothing for "Product A-2"` + "\n"}},
 		{"the kept one in other letters", "VAL-08", nil, func(f *film) { f.decides("v1", resolving(`{"items":[{"name":"PRODUCT A-1"}]}`), two) }, conform.Fail, []string{`nothing for "Product A-2"` + "\n"}},
+		{"an entry without a name, and an item with an empty one", "VAL-08", nil, func(f *film) {
+			f.decides("v1", resolving(`{"items":[{"x":1}]}`), join([]conform.Item{{Given: json.RawMessage(`{"id":"","name":"Ana"}`)}}, good("A-2")))
+		}, conform.Fail, []string{`nothing for "Ana", "Product A-2"`}},
 		{"a text, whose good thing is dropped", "VAL-08", scalarly, func(f *film) { f.decides("v1", resolving(`{"items":[{"id":"X-1"}]}`), mixed) }, conform.NotRun, []string{"see VAL-16"}},
 		{"a text, whose bad thing is dropped", "VAL-08", scalarly, func(f *film) { f.decides("v1", resolving(`{"items":[{"id":"A-1"}]}`), mixed) }, conform.Fail, []string{"Product X-1"}},
 		{"a text, whose bad and good things are dropped", "VAL-08", scalarly, func(f *film) {

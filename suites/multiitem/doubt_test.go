@@ -209,6 +209,13 @@ func TestCornersOfReadings(t *testing.T) {
 			f.answer("c1", `{"content":[{"type":"text","text":"item A-1 done"}]}`)
 			f.look(conform.After, both...)
 		}, conform.Fail, []string{"2 of 2 acknowledged items"}},
+		{"a row of another name, and an item with an empty one", "EFF-01", func(op *conform.Operation) {
+			op.Results = conform.Results{Path: "$.rows[*]", Success: []string{"done"}}
+		}, func(f *film) {
+			f.look(conform.Before, "Ana=ACTIVE")
+			f.structured("c1", `{"rows":[{"name":"z","done":true}]}`, []conform.Item{{Given: json.RawMessage(`{"id":"","name":"Ana"}`), Truth: conform.Good}})
+			f.look(conform.After, "Ana=ACTIVE")
+		}, conform.NotRun, nil},
 		{"two rows that say the same", "EFF-01", nil, func(f *film) {
 			f.look(conform.Before, both...)
 			f.call("c1", rowsOf("A-1+", "A-1+", "A-2+"), two)

@@ -167,7 +167,7 @@ func neverByMapping(judge func(*conform.Subject) []conform.Look) func(*conform.S
 	return func(s *conform.Subject) []conform.Look {
 		looks := judge(s)
 		for i, look := range looks {
-			if look.Verdict != conform.Pass || look.Call == nil || look.Call.Planned.Role != conform.RolePrimary {
+			if look.Verdict != conform.Pass {
 				continue
 			}
 			switch v := see(s.Operation, look.Call); {

@@ -2,6 +2,7 @@ package multiitem
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -63,19 +64,14 @@ const stamping = 250 * time.Millisecond
 // than the platform, or more; gaveUp is false where it was not given up. An answer
 // that came late says how long it took.
 func (v *sight) waited() (waited time.Duration, gaveUp bool) {
-	for i, in := range v.Received {
-		if in.Received.End != conform.TimedOut {
-			continue
-		}
-		for _, late := range v.Received[i+1:] {
-			if late.Received.End == conform.Complete && len(late.Received.Body) > 0 {
-				in = late
-				break
-			}
-		}
-		return in.At - v.Sent.At, true
+	at := slices.IndexFunc(v.Received, func(in *conform.Observation) bool { return in.Received.End == conform.TimedOut })
+	if at < 0 {
+		return v.lasted(), v.Ending.Cancelled || v.unended() != ""
 	}
-	return v.lasted(), v.Ending.Cancelled || v.unended() != ""
+	late := slices.IndexFunc(v.Received[at:], func(in *conform.Observation) bool {
+		return in.Received.End == conform.Complete && len(in.Received.Body) > 0
+	})
+	return v.Received[at+max(late, 0)].At - v.Sent.At, true
 }
 
 // largest is the size from which a batch is large.

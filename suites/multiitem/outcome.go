@@ -37,9 +37,9 @@ func Outcomes(op *conform.Operation, c *conform.Call) []Outcome {
 // place. Without rows that can be read a result speaks for all its items, and
 // whole says so.
 func HandsOutcomes(tool string, items []conform.Item, result *rawjson.Node) (all []Outcome, whole bool) {
-	call := &conform.Call{Planned: conform.Planned{Role: conform.RolePrimary, Tool: tool, Items: items}, Result: result}
+	call := &conform.Call{Planned: conform.Planned{Tool: tool, Items: items}, Result: result}
 	v := see(nil, call)
-	all, whole = make([]Outcome, len(items)), !v.HasRows() || len(v.Answer.Rows) == 0
+	all, whole = make([]Outcome, len(items)), len(v.Answer.Rows) == 0
 	for i, said := range v.words() {
 		done := said == claimed
 		if whole {

@@ -180,6 +180,7 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 		{"a page of failures", "AGG-05", polled, totals(`"failed":2,"status":"FAILED"`, "A-1-", "A-2-"), conform.NotRun, []string{"came on 2 pages"}},
 		{"a page of both", "AGG-05", polled, totals(`"failed":1,"succeeded":1,"count":2`, "A-1+", "A-2-"), conform.NotRun, []string{"came on 2 pages"}},
 		{"a page of both, told as a success", "AGG-05", polled, totals(`"status":"SUCCESS"`, "A-1+", "A-2-"), conform.Fail, []string{"status is"}},
+		{"a page of both, told as failed", "AGG-05", polled, totals(`"status":"FAILED"`, "A-1+", "A-2-"), conform.Fail, []string{"status is"}},
 		{"a page of successes, told as failed", "AGG-05", polled, totals(`"status":"FAILED"`, "A-1+", "A-2+"), conform.Fail, []string{"status is"}},
 		{"a page of successes, told as of both", "AGG-05", polled, func(f *film) {
 			f.begin("c1", `{"status":"PARTIAL_SUCCESS","results":[`+rowsOf("A-1+", "A-2+")+`],"next_cursor":"2"}`, three)
@@ -198,6 +199,10 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 			f.begin("c1", accepted, three)
 			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done"}`)
 		}, conform.Fail, []string{"nothing stands at out"}},
+		{"a job that ended with nothing where its rows should be", "RES-02", func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job", Result: "out"} }, func(f *film) {
+			f.begin("c1", accepted, three)
+			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done"}`)
+		}, conform.NotRun, []string{"no results[]"}},
 		{"a job whose rows stand on pages that were given up", "RES-02", polled, func(f *film) {
 			f.begin("c1", accepted, three)
 			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","next_cursor":"2","results":[`+rowsOf("A-1+")+`]}`)
@@ -215,6 +220,18 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 		{"a page mark above the rows", "RES-02", nil, func(f *film) {
 			f.structured("c1", `{"ok":true,"next_cursor":"p","result":{"results":[`+rowsOf("A-1+")+`]}}`, three)
 		}, conform.NotRun, []string{"one page of the rows"}},
+
+		// A task that we cancelled: how much was done is the server's to say.
+		{"cancelled, and a bad item told as done", "EFF-01", nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "X-1=ACTIVE")
+			f.call("c1", rowsOf("A-1+", "X-1+"), join(good("A-1"), bad("X-1")), func(p *conform.Planned) { p.Cancels = true })
+			f.look(conform.After, "A-1=DONE", "X-1=ACTIVE")
+		}, conform.Fail, []string{"1 of 2 acknowledged items"}},
+		{"an answer to what was never sent", "RES-01", nil, func(f *film) {
+			f.plan("c1", three)
+			f.received("c1", 200, "application/json", page("", "A-1+"))
+			f.refuse("c2", "no", three)
+		}, conform.Fail, []string{"1 of 1"}},
 	})
 }
 
@@ -234,6 +251,22 @@ func TestAJobIsNotLookedAtForEver(t *testing.T) {
 		}
 		looks := check.Judge(&conform.Subject{Recording: rec, Operation: &op, Calls: rec.Of("cancel")})
 		if len(looks) != 1 || looks[0].Verdict != conform.Inconclusive || !strings.Contains(looks[0].Reason, "after 10000 looks at it (status running)") {
+			t.Errorf("%+v", looks)
+		}
+	}
+}
+
+// A look that judges nothing says of which call.
+func TestALookThatJudgesNothingNamesItsCall(t *testing.T) {
+	f := &film{}
+	f.refuse("c1", "no", good("A-1", "A-2"))
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: operations[:1]}}, f.seen)
+	for _, check := range multiitem.Checks() {
+		if check.ID != "RES-02" {
+			continue
+		}
+		looks := check.Judge(&conform.Subject{Recording: rec, Operation: &operations[0], Calls: rec.Of("cancel")})
+		if len(looks) != 1 || looks[0].Verdict != conform.NotRun || looks[0].Call == nil {
 			t.Errorf("%+v", looks)
 		}
 	}

@@ -107,6 +107,7 @@ func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
 		"of the second thing":               {func(op *conform.Operation) { validator(op); op.Tool = "cancel_old_products" }, []string{tool("cancel_old_products"), tool("validate_products")}, nil, conform.Fail, "the tool validate_products"},
 		"in capital letters":                {func(op *conform.Operation) { validator(op); op.Tool = "cancel_skus" }, []string{tool("cancel_skus"), tool("validateSKU")}, nil, conform.Fail, "the tool validateSKU"},
 		"rows of a validator":               {workflow, nil, func(f *film) { f.decides("v1", `{"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two) }, conform.NotRun, ""},
+		"listed first":                      {validator, []string{tool("validate_products"), tool("cancel_products")}, nil, conform.Fail, "the tool validate_products"},
 		"a word within another":             {validator, []string{tool("cancel_products"), tool("invalidate_products")}, nil, conform.Pass, ""},
 		"no key":                            {key, []string{keyed("note")}, nil, conform.Pass, ""},
 		"a key":                             {key, []string{keyed("Idempotency_Key")}, nil, conform.Fail, `an argument "Idempotency_Key"`},
@@ -138,5 +139,16 @@ func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
 				t.Errorf("%s: %q", verdict, said)
 			}
 		})
+	}
+}
+
+func TestNothingIsGoneWhereNothingWasListed(t *testing.T) {
+	f := &film{}
+	f.call("c1", rowsOf("A-1+", "A-2+"), good("A-1", "A-2"))
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{HasFile: true, Operations: operations[:1]}}, f.seen)
+	for _, id := range []string{"SCOPE-01", "SCOPE-02"} {
+		if verdict, said := saidBy(rec, id); verdict != conform.NotRun {
+			t.Errorf("%s: %s %s", id, verdict, said)
+		}
 	}
 }

@@ -164,6 +164,8 @@ func (v *sight) lost() string {
 	}
 	in := v.Last()
 	switch {
+	case v.Sent == nil: // whatever else a recording holds of it
+		return "the call was not sent"
 	case in == nil:
 		return "nothing was received for the call"
 	case in.End != conform.Complete:

@@ -127,3 +127,20 @@ func play(t *testing.T, rule string, scenes map[string]scene) {
 		})
 	}
 }
+
+// A recording may hold an answer to what was never sent: nobody is accused of it,
+// and nothing breaks down.
+func TestAnAnswerToNothingThatWasSent(t *testing.T) {
+	for _, transport := range []string{stdio, streamable} {
+		c := newTape(transport).then(planned("c1", cancel), gets("c1", answerAs(3)), planned("n", notify), gets("n", goodInit), processEnds("s1", one(), conform.Cut))
+		for _, check := range Checks() {
+			s := &conform.Subject{Recording: c.recording(), Operation: &c.header.Target.Operations[0]}
+			s.Calls = s.Recording.Calls
+			for _, look := range check.Judge(s) {
+				if look.Verdict == conform.Fail && check.ID != "PRO-06" {
+					t.Errorf("%s, %s: %+v", transport, check.ID, look)
+				}
+			}
+		}
+	}
+}
