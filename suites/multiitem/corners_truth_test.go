@@ -124,5 +124,9 @@ func TestCornersOfFlagsAndTheTruth(t *testing.T) {
 		{"written in two ways", "RES-14", nil, func(f *film) {
 			f.call("c1", `{"index":0,"id":"Ana","success":true},{"index":1,"id":"Ana","success":true}`, []conform.Item{{Given: quote("Ana")}, {Given: quote(" Ana")}})
 		}, conform.Fail, []string{`the equal items "Ana" and " Ana" done`}},
+
+		{"both told as done by a task that we cancelled", "RES-14", nil, func(f *film) {
+			f.call("c1", rowsOf("C-1+", "C-1+"), twice, func(p *conform.Planned) { p.Cancels = true })
+		}, conform.NotRun, nil},
 	})
 }

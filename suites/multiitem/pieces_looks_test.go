@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
 
@@ -268,6 +269,25 @@ func TestALookThatJudgesNothingNamesItsCall(t *testing.T) {
 		looks := check.Judge(&conform.Subject{Recording: rec, Operation: &operations[0], Calls: rec.Of("cancel")})
 		if len(looks) != 1 || looks[0].Verdict != conform.NotRun || looks[0].Call == nil {
 			t.Errorf("%+v", looks)
+		}
+	}
+}
+
+// The evidence is the answer, whatever else came for the call and however it came.
+func TestEvidenceIsTheAnswer(t *testing.T) {
+	f := &film{}
+	f.call("c1", rowsOf("A-1+"), good("A-1", "A-2"))
+	answer := f.seen[len(f.seen)-1].Seq
+	f.received("c1", 202, "", "")
+	f.ask("c2", good("A-1", "A-2"))
+	f.received("c2", 200, "text/event-stream", "data: {\"jsonrpc\":\"2.0\",\"id\":\"c2\",\"error\":{\"code\":-32603,\"message\":\"no\"}}\n\n")
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: operations[:1]}}, f.seen)
+	for _, finding := range suites.Judge(rec, multiitem.Checks()).Findings {
+		if finding.ID == "RES-02" && (finding.Verdict != conform.Fail || finding.Evidence[0].Seq != answer) {
+			t.Errorf("%s: %+v, want number %d", finding.ID, finding.Evidence, answer)
+		}
+		if finding.ID == "RES-01" && (finding.Verdict != conform.Fail || !strings.HasPrefix(finding.Evidence[0].Excerpt, `{"jsonrpc"`)) {
+			t.Errorf("%s: %+v", finding.ID, finding.Evidence)
 		}
 	}
 }

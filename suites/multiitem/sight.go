@@ -199,10 +199,7 @@ func (v *sight) show(n *rawjson.Node) conform.Evidence {
 		}
 		return e
 	}
-	pointer, offset := n.Pointer(), n.Offset
-	if v.Answer != nil {
-		pointer, offset = v.Answer.Where(n)
-	}
+	pointer, offset := v.Answer.Where(n)
 	e = v.at(e, pointer, offset)
 	e.Excerpt = n.Excerpt(excerpt)
 	return e
@@ -211,7 +208,7 @@ func (v *sight) show(n *rawjson.Node) conform.Evidence {
 // evidence names the exchange that a response came by.
 func evidence(c *conform.Call, response *conform.Arrived) conform.Evidence {
 	e := conform.Evidence{Call: c.ID}
-	if response != nil && response.In != nil {
+	if response != nil {
 		e.Seq = response.In.Seq
 	}
 	return e

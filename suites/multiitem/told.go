@@ -160,11 +160,10 @@ func (v *sight) failItem(item int, at *rawjson.Node, want, got string, args ...a
 	return &look
 }
 
-// rowNode is the node of the one row that answers an item; the list where there
-// is none.
+// rowNode is the node of the first row that answers an item; nil where there is none.
 func (v *sight) rowNode(item int) *rawjson.Node {
-	if item < len(v.Tie.Rows) && len(v.Tie.Rows[item]) > 0 {
+	if len(v.Tie.Rows[item]) > 0 {
 		return v.Answer.Rows[v.Tie.Rows[item][0]].Node
 	}
-	return v.Answer.List
+	return nil
 }
