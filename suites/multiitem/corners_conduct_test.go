@@ -65,6 +65,7 @@ func TestCornersOfConduct(t *testing.T) {
 		{"one does neither", "RES-03", nil, badFirst(neither), conform.Pass, nil},
 		{"one goes on behind its bad item only", "RES-03", nil, badFirst(mix("b", join(bad("X-6"), good("B-6")), rowsOf("X-6-", "B-6+"))), conform.Pass, nil},
 		{"of one the second good item tells", "RES-03", nil, badFirst(mix("s", join(good("S-1", "S-2"), bad("X-6")), `{"id":"S-1"},`+rowsOf("S-2+", "X-6-"))), conform.Fail, nil},
+		{"others go on, and of one the row before the bad item cannot be read", "RES-03", nil, badFirst(keeps, mix("u", join(good("W-1"), bad("X-6")), `{"id":"W-1"},`+rowsOf("X-6-"))), conform.Fail, nil},
 		{"of one the rows contradict themselves", "RES-03", nil, badFirst(mix("w", join(good("W-1"), bad("X-6")),
 			`{"index":0,"id":"X-6","success":false,"error":"x"},{"index":1,"id":"W-1","success":true}`)), conform.NotRun, nil},
 
