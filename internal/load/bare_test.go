@@ -271,7 +271,6 @@ func hire(t testing.TB, address string, shared bool, users, size int, differs bo
 			if err != nil {
 				t.Fatal(err)
 			}
-			judge.Adopt(template)
 			user.Templates = append(user.Templates, template)
 		}
 		c.users = append(c.users, user)

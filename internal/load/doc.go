@@ -6,9 +6,9 @@
 // Judge is made of the transcript's header and what was recorded of tools/list.
 // Then, for each cell:
 //
-//	numbers := load.NewIDs()
+//	ids := load.NewIDs()
 //	template, err := load.NewTemplate(session, way, judge, load.Source{…})   // 2 for each user
-//	user := &load.User{Conn: way.Open(), Templates: mine, Judge: judge, IDs: numbers, Now: clock}
+//	user := &load.User{Conn: way.Open(), Templates: mine, Judge: judge, IDs: ids}
 //	difference, err := user.Prime(ctx, session, tape, template)              // each template once
 //	call := user.Call(intended)                                              // as often as the plan says
 //
@@ -16,6 +16,10 @@
 // counts it. A user belongs to one goroutine, and so do its templates: no two users
 // share any, and a user takes its own in turn, so that no two calls in flight ask
 // for the same items as long as no two templates do (Overlap tells).
+//
+// What a template learns of one answer serves others that ask for as many items of
+// the same truths, so that the checks judge few answers of a server that is in order.
+// A user is stopped by its connection's Interrupt, from any goroutine.
 //
 // How an answer is judged. An answer that is byte for byte the one before, the id
 // aside, of the same template has that one's verdict (ByMemory). Else the forward

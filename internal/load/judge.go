@@ -38,6 +38,7 @@ type Judge struct {
 	tools   map[string]*rawjson.Node // output schemas
 
 	Examples Examples
+	room     room
 
 	mu     sync.Mutex
 	shared map[string][]*pattern.Pattern // what templates learned, for others of their kind

@@ -1,14 +1,18 @@
 package load
 
 import (
+	"bytes"
+	"sync/atomic"
+
 	"github.com/mcpconform/mcpconform/internal/pattern"
 )
 
 // memory is what a template remembers of its answers.
 type memory struct {
-	message   []byte // the last one that was judged strictly and may come again; nil: none
+	message   []byte // one that may come again; nil: none
 	id        int    // where its id stands
 	verdict   *Verdict
+	misses    int                // answers since that were all right, and others
 	patterns  []*pattern.Pattern // the one that matched last comes first
 	hashes    []uint64           // of the protocol ids of the last answer
 	previous  exchange           // the last answer with protocol ids
@@ -33,6 +37,44 @@ func (m *memory) recall(message, id []byte) *Verdict {
 		return nil
 	}
 	return m.verdict
+}
+
+// allRight is the verdict on an answer that the forward pass let through.
+var allRight = &Verdict{Outcome: OK}
+
+// note remembers an answer that the forward pass let through, in case the next is
+// the same. Where answers differ every time it does so ever more seldom.
+func (m *memory) note(message, id []byte, r *room) {
+	if m.misses++; m.misses&(m.misses-1) != 0 {
+		return
+	}
+	if at := bytes.Index(message, id); at >= 0 {
+		m.hold(message, at, allRight, r)
+	}
+}
+
+// hold keeps a message and the verdict on it, where there is room for it.
+func (m *memory) hold(message []byte, id int, v *Verdict, r *room) {
+	if more := len(message) - cap(m.message); more > 0 && !r.take(more) {
+		r.used.Add(-int64(cap(m.message)))
+		m.message = nil
+		return
+	}
+	m.message, m.id, m.verdict = append(m.message[:0], message...), id, v
+}
+
+// room bounds how many bytes of answers all templates of a run remember together;
+// beyond it answers are read, and not remembered.
+type room struct{ used atomic.Int64 }
+
+const mostRemembered = 128 << 20
+
+func (r *room) take(n int) bool {
+	if r.used.Add(int64(n)) <= mostRemembered {
+		return true
+	}
+	r.used.Add(int64(-n))
+	return false
 }
 
 // match tells whether a pattern holds the message, and no protocol id of it was

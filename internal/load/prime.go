@@ -74,15 +74,16 @@ func (u *User) Prime(ctx context.Context, session *wire.Session, tape *Tape, t *
 		return nil, "", fmt.Errorf("there are no items left to ask for")
 	}
 	planned := t.asks()
+	id := u.nextID()
+	t.setID(id)
 	call := tape.begin()
 	tape.Record(conform.Observation{At: tape.Now(), Kind: conform.KindPlanned, Call: call, Session: session.Name, Planned: &planned})
-	reply := session.Do(ctx, wire.Request{Call: call, Method: "tools/call", Params: params(planned), ID: firstID, Timeout: t.source.Timeout})
+	reply := session.Do(ctx, wire.Request{Call: call, Method: "tools/call", Params: params(planned), ID: int(id), Timeout: t.source.Timeout})
 	recorded := tape.take()
 	if reply.Response == nil || reply.Status/100 > 2 {
 		return nil, "", fmt.Errorf("calling %s: %s", planned.Tool, reply.Problem)
 	}
 	v = u.Judge.recorded(t.op, recorded)
-	t.setID(firstID)
 	own := u.replay(t, reply, recorded)
 	if !v.agrees(own) {
 		return v, differ("the bytes of one answer", v, own), nil

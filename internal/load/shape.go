@@ -2,6 +2,7 @@ package load
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -35,7 +36,7 @@ func (j *Judge) share(t *Template, p *pattern.Pattern) {
 	if t.source.Repeats {
 		return
 	}
-	key := kind(t)
+	key := t.kindOf()
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.shared[key]) < mostShapes {
@@ -43,17 +44,31 @@ func (j *Judge) share(t *Template, p *pattern.Pattern) {
 	}
 }
 
-// Adopt has a template take over what others of its kind have learned, so that not
-// each of many large answers has to be judged by the checks once.
-func (j *Judge) Adopt(t *Template) {
+// adopt has a template take over what others of its kind have learned since it
+// asked last, so that not each of many large answers has to be judged by the checks
+// once. It tells whether there was anything.
+func (j *Judge) adopt(t *Template) bool {
 	if t.source.Repeats {
-		return
+		return false
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for _, p := range j.shared[kind(t)] {
-		if p.Fits(t.names) {
+	all := j.shared[t.kindOf()]
+	found := false
+	for _, p := range all[min(t.adopted, len(all)):] {
+		if !slices.Contains(t.memory.patterns, p) && p.Fits(t.names) {
 			t.memory.learn(p)
+			found = true
 		}
 	}
+	t.adopted = len(all)
+	return found
+}
+
+// kindOf is the template's kind, worked out once.
+func (t *Template) kindOf() string {
+	if t.kind == "" {
+		t.kind = kind(t)
+	}
+	return t.kind
 }

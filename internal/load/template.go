@@ -45,6 +45,8 @@ type Template struct {
 	planned conform.Planned // of a call without numbers
 	first   uint64
 	memory  memory
+	kind    string // see kindOf
+	adopted int    // how many patterns of its kind it has looked at
 }
 
 // mark is a number's place: it stands for first + index.

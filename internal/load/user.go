@@ -45,12 +45,7 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 		c.UsedUp = true
 		return c
 	}
-	if u.left == 0 {
-		u.id, u.left = u.IDs.block(), idBlock
-	}
-	t.setID(u.id)
-	u.id++
-	u.left--
+	t.setID(u.nextID())
 	a := &u.answer
 	u.Conn.Do(&t.request, a)
 	c.Begun, c.Sent, c.First, c.Done = a.Begun, a.Sent, a.FirstByte, a.Done
@@ -68,6 +63,16 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	return c
 }
 
+// nextID gives an id that no other call has.
+func (u *User) nextID() uint64 {
+	if u.left == 0 {
+		u.id, u.left = u.IDs.block(), idBlock
+	}
+	u.left--
+	u.id++
+	return u.id - 1
+}
+
 // judge finds the verdict on an answer; nil: all right, as the checks have said of
 // its like.
 func (u *User) judge(t *Template, a *lean.Answer) (*Verdict, How) {
@@ -81,14 +86,21 @@ func (u *User) judge(t *Template, a *lean.Answer) (*Verdict, How) {
 	if a.Odd == "" && a.Asked == 0 && (a.Status == 200 || a.Form == lean.Stdio) {
 		if !u.Mode.Full {
 			if v := t.memory.recall(a.Message, t.id); v != nil {
+				if v == allRight {
+					return nil, ByMemory
+				}
 				if v.Outcome != OK {
 					u.tell(t, a, v)
 				}
 				return v, ByMemory
 			}
 		}
-		var matched bool
-		if matched, repeated = t.memory.match(a.Message, t.id, t.names, &u.scratch); matched && !repeated {
+		matched := false
+		matched, repeated = t.memory.match(a.Message, t.id, t.names, &u.scratch)
+		if !matched && u.Judge.adopt(t) {
+			matched, repeated = t.memory.match(a.Message, t.id, t.names, &u.scratch)
+		}
+		if matched && !repeated {
 			u.remember(t, a)
 			return nil, ByPass
 		}
@@ -104,9 +116,13 @@ func (u *User) quick(t *Template, a *lean.Answer) bool {
 	return !bytes.Contains(a.Message, isError) && bytes.Contains(a.Message, t.id)
 }
 
-// remember keeps an answer with protocol ids, which the next one must not repeat.
+// remember keeps an answer that the forward pass let through: one that may come
+// again, or one with protocol ids, which the next must not repeat.
 func (u *User) remember(t *Template, a *lean.Answer) {
 	if len(t.memory.hashes) == 0 {
+		if t.source.Digits == 0 && !u.Mode.Full {
+			t.memory.note(a.Message, t.id, &u.Judge.room)
+		}
 		return
 	}
 	p := &t.memory.previous
@@ -161,7 +177,7 @@ func (u *User) learn(t *Template, a *lean.Answer, v *Verdict, x exchange) {
 	m := &t.memory
 	protocols := t.op.Write && !t.source.Repeats && showsProtocols(a.Message)
 	if at := bytes.Index(a.Message, t.id); !protocols && t.source.Digits == 0 && at >= 0 && onlyID(a.Message, t.request.ID, at) {
-		m.message, m.id, m.verdict = append(m.message[:0], a.Message...), at, v
+		m.hold(a.Message, at, v, &u.Judge.room)
 	}
 	if protocols || t.source.Repeats {
 		m.previous = x
@@ -232,7 +248,7 @@ func (u *User) tell(t *Template, a *lean.Answer, v *Verdict) {
 		return // that is said once, of the whole
 	}
 	if v.Outcome == Failed {
-		u.Judge.Examples.add(v.Outcome.String()+": "+v.Why, func() Example { return u.example(t, a, "", v.Why) })
+		u.Judge.Examples.add(refused, func() Example { return u.example(t, a, refused, v.Why) })
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
@@ -246,6 +262,10 @@ func (u *User) tell(t *Template, a *lean.Answer, v *Verdict) {
 		u.Judge.Examples.add(mapping, func() Example { return u.example(t, a, mapping, "") })
 	}
 }
+
+// refused stands for a rule's id in examples of calls that were refused as a whole,
+// by isError or a JSON-RPC error.
+const refused = "refused"
 
 // failed keeps an example of a call without an answer.
 func (u *User) failed(t *Template, a *lean.Answer) {
