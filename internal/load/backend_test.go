@@ -38,12 +38,10 @@ func shelfDesk(t *testing.T, config wire.Config) *desk {
 	if d.session, err = d.client.Open(context.Background(), "s1"); err != nil {
 		t.Skipf("no session: %v", err)
 	}
-	list.kept = nil
-	list.Record(conform.Observation{Kind: conform.KindPlanned, Call: "list", Session: "s1", Planned: &conform.Planned{Role: conform.RoleList, Method: "tools/list"}})
-	d.session.Do(context.Background(), wire.Request{Call: "list", Method: "tools/list", Params: json.RawMessage(`{}`)})
+	listed := list.tools(d.session)
 	header := conform.Header{Target: file.Conform()}
 	header.Target.Protocol = d.session.Protocol
-	d.judge = NewJudge(header, list.kept, suites.All())
+	d.judge = NewJudge(header, listed, suites.All())
 	d.user = &User{Judge: d.judge, IDs: NewIDs()}
 	return d
 }

@@ -44,16 +44,13 @@ type Judge struct {
 	shared map[string][]*pattern.Pattern // what templates learned, for others of their kind
 }
 
-// NewJudge makes a judge of a transcript's header, of what was recorded of
-// tools/list, and of checks.
+// NewJudge makes a judge of a transcript's header, whose target has the operations
+// and the revision in force, of what was recorded of tools/list, and of checks.
 func NewJudge(header conform.Header, listing []conform.Observation, checks []conform.Check) *Judge {
 	j := &Judge{header: header, listing: listing, checks: checks, tools: map[string]*rawjson.Node{}, shared: map[string][]*pattern.Pattern{}}
 	rec := conform.NewRecording(header, slices.Clone(listing))
 	for i := range rec.Tools {
 		j.tools[rec.Tools[i].Name] = rec.Tools[i].OutputSchema
-	}
-	if j.header.Target.Protocol == "" {
-		j.header.Target.Protocol = rec.Revision()
 	}
 	return j
 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -132,14 +134,12 @@ func (s *shop) desk(t testing.TB) *desk {
 	if d.session, err = client.Open(context.Background(), "s1"); err != nil {
 		t.Fatal(err)
 	}
-	listing.kept = nil
-	listing.Record(conform.Observation{Kind: conform.KindPlanned, Call: "list", Session: "s1", Planned: &conform.Planned{Role: conform.RoleList, Method: "tools/list"}})
-	d.session.Do(context.Background(), wire.Request{Call: "list", Method: "tools/list", Params: json.RawMessage(`{}`)})
-	header := conform.Header{Target: conform.Target{Name: "shop", HasFile: true, Transport: wire.StreamableHTTP, Operations: []conform.Operation{
+	listed := listing.tools(d.session)
+	header := conform.Header{Target: conform.Target{Name: "shop", HasFile: true, Transport: wire.StreamableHTTP, Protocol: wire.Revision20251125, Operations: []conform.Operation{
 		{Name: "cancel", Tool: "cancel", Write: true, Argument: "items", Style: conform.StyleArray, Semantics: "idempotent"},
 		{Name: "query", Tool: "query", Argument: "items", Style: conform.StyleArray},
 	}}}
-	d.judge = NewJudge(header, listing.kept, suites.All())
+	d.judge = NewJudge(header, listed, suites.All())
 	frozen, err := d.session.Freeze()
 	if err != nil {
 		t.Fatal(err)
@@ -153,12 +153,37 @@ func (s *shop) desk(t testing.TB) *desk {
 	return d
 }
 
+// keeping is a recorder that keeps all.
 type keeping struct {
 	clock
+	mu   sync.Mutex
 	kept []conform.Observation
 }
 
-func (k *keeping) Record(o conform.Observation) { k.kept = append(k.kept, o) }
+func (k *keeping) Record(o conform.Observation) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = append(k.kept, o)
+}
+
+// only keeps what is recorded while something is done.
+func (k *keeping) only(do func()) []conform.Observation {
+	k.mu.Lock()
+	from := len(k.kept)
+	k.mu.Unlock()
+	do()
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return slices.Clone(k.kept[from:])
+}
+
+// tools has a session list its tools, and gives what was recorded of it.
+func (k *keeping) tools(s *wire.Session) []conform.Observation {
+	return k.only(func() {
+		k.Record(conform.Observation{Kind: conform.KindPlanned, Call: "list", Session: "s1", Planned: &conform.Planned{Role: conform.RoleList, Method: "tools/list"}})
+		s.Do(context.Background(), wire.Request{Call: "list", Method: "tools/list", Params: json.RawMessage(`{}`)})
+	})
+}
 
 // asks plans a call of an operation; ids that begin with X are bad.
 func asks(operation string, ids ...string) conform.Planned {

@@ -39,4 +39,7 @@
 // Answers to what the server asks (ping, elicitation/create, …) have no plan of
 // their own: they are recorded under the call during which they were asked, as
 // far as that is known.
+//
+// Under load nothing is recorded call by call: what a session has settled is
+// frozen (Session.Freeze, Encode, TakeOver), and package lean sends by it.
 package wire
