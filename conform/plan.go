@@ -159,3 +159,14 @@ type Skipped struct {
 	// Narrowed says that the run's own options left the scenario out.
 	Narrowed bool `json:"narrowed,omitempty"`
 }
+
+// CallParams are the params of tools/call, the arguments to the byte; nil: there
+// are none.
+func CallParams(tool string, arguments json.RawMessage) json.RawMessage {
+	name, _ := json.Marshal(tool) // a text always encodes
+	params := append([]byte(`{"name":`), name...)
+	if arguments != nil {
+		params = append(append(params, `,"arguments":`...), arguments...)
+	}
+	return append(params, '}')
+}

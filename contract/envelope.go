@@ -65,6 +65,12 @@ func textOf(block *rawjson.Node) *rawjson.Node {
 // decode it: only if, trimmed, it begins like one. Nil if it holds none.
 func stringHolds(n *rawjson.Node) *rawjson.Node {
 	text, _ := n.Str()
+	return JSONIn(text)
+}
+
+// JSONIn gives the JSON object or array that a text is, as clients decode it; nil
+// if it is none.
+func JSONIn(text string) *rawjson.Node {
 	trimmed := strings.TrimSpace(text)
 	if !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
 		return nil

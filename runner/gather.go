@@ -39,7 +39,7 @@ func (r *run) gather(ctx context.Context, s *wire.Session, call conform.BoundCal
 		}
 		last = over // a last look says whether the job has ended by then
 		reply = on.read(ctx, fmt.Sprintf("%s.%d", ask.Step, k), conform.Planned{Step: ask.Step, Method: "tools/call", Tool: ask.Tool, Arguments: ask.Arguments},
-			toolParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel))
+			conform.CallParams(ask.Tool, ask.Arguments), max(time.Until(deadline), afterCancel))
 		polled := ask.Step == conform.StepPoll
 		if ask = g.Take(resultOf(reply)); ask == nil && polled {
 			r.took(op, time.Since(begun))

@@ -60,7 +60,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	request := wire.Request{
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Most:   c.run.file.Timeouts.Most(len(call.Planned.Items)),
-		Params: toolParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
+		Params: conform.CallParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
 		Gate: c.run.lane(call.Planned.Operation),
 	}
 	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
@@ -79,16 +79,6 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		out.Result = json.RawMessage(result.Raw)
 	}
 	return out
-}
-
-// toolParams are the params of tools/call, the arguments to the byte.
-func toolParams(tool string, arguments json.RawMessage) json.RawMessage {
-	name, _ := json.Marshal(tool) // a string always encodes
-	params := append([]byte(`{"name":`), name...)
-	if arguments != nil {
-		params = append(append(params, `,"arguments":`...), arguments...)
-	}
-	return append(params, '}')
 }
 
 // departed says why no further call can be made after a reply; empty: one can. A
@@ -128,7 +118,7 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned, items in
 	p.Method = "tools/call"
 	r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
 	session, reply := r.exchange(ctx, s.(*channel).session, wire.Request{
-		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items), Params: toolParams(p.Tool, p.Arguments),
+		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items), Params: conform.CallParams(p.Tool, p.Arguments),
 	})
 	if gone := r.departed(session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)

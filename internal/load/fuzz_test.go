@@ -31,7 +31,7 @@ type ground struct {
 const fuzzID = 1234567890
 
 func (g *ground) exchange(message []byte, planned conform.Planned) *exchange {
-	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, fuzzID, params(planned))
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":%s}`, fuzzID, conform.CallParams(planned.Tool, planned.Arguments))
 	return &exchange{
 		planned: planned, sent: []byte(body), body: message, form: lean.JSON, status: 200,
 		head: []byte("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n"), begun: 1, first: 2, done: 3,

@@ -78,7 +78,7 @@ func (u *User) Prime(ctx context.Context, session *wire.Session, tape *Tape, t *
 	t.setID(id)
 	call := tape.begin()
 	tape.Record(conform.Observation{At: tape.Now(), Kind: conform.KindPlanned, Call: call, Session: session.Name, Planned: &planned})
-	reply := session.Do(ctx, wire.Request{Call: call, Method: "tools/call", Params: params(planned), ID: int(id), Timeout: t.source.Timeout})
+	reply := session.Do(ctx, wire.Request{Call: call, Method: "tools/call", Params: conform.CallParams(planned.Tool, planned.Arguments), ID: int(id), Timeout: t.source.Timeout})
 	recorded := tape.take()
 	if reply.Response == nil || reply.Status/100 > 2 {
 		return nil, "", fmt.Errorf("calling %s: %s", planned.Tool, reply.Problem)

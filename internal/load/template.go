@@ -2,7 +2,6 @@ package load
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -101,17 +100,7 @@ func NewTemplate(session *wire.Session, way Way, judge *Judge, source Source) (*
 }
 
 func encode(session *wire.Session, p conform.Planned) ([]byte, []conform.HeaderField) {
-	return session.Encode(wire.Request{Method: "tools/call", Params: params(p), ID: firstID})
-}
-
-// params are the params of tools/call, the arguments to the byte.
-func params(p conform.Planned) json.RawMessage {
-	name, _ := json.Marshal(p.Tool) // a text always encodes
-	b := append([]byte(`{"name":`), name...)
-	if p.Arguments != nil {
-		b = append(append(b, `,"arguments":`...), p.Arguments...)
-	}
-	return append(b, '}')
+	return session.Encode(wire.Request{Method: "tools/call", Params: conform.CallParams(p.Tool, p.Arguments), ID: firstID})
 }
 
 // number finds the places of the numbers: those that differ when every digit does.

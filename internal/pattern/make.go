@@ -119,7 +119,7 @@ func (m *maker) block(block *rawjson.Node, structured bool) {
 	if !ok {
 		return
 	}
-	if held := jsonIn(words); held != nil {
+	if held := contract.JSONIn(words); held != nil {
 		if len(held.Doubled()) == 0 {
 			// Where the text is the payload itself, no output schema speaks of it.
 			m.value(newLayer(text, words), held, "", "", place{})
@@ -130,15 +130,6 @@ func (m *maker) block(block *rawjson.Node, structured bool) {
 	if m.free && structured && string(inside) == words && proseRun(inside) == len(inside) {
 		m.add(aProse, text.Offset+1, text.Offset+1+len(inside), 0)
 	}
-}
-
-// jsonIn gives the JSON object or list that a text holds; nil if it holds none.
-func jsonIn(words string) *rawjson.Node {
-	if trimmed := strings.TrimSpace(words); !strings.HasPrefix(trimmed, "{") && !strings.HasPrefix(trimmed, "[") {
-		return nil
-	}
-	held, _ := rawjson.Parse([]byte(words)) // nil where it is no JSON
-	return held
 }
 
 // value reads a value of the payload. path is where it stands in it, name the
