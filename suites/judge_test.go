@@ -360,8 +360,9 @@ func TestWhichCallsAreWrong(t *testing.T) {
 		check conform.Check
 		wrong bool
 	}{
-		"a failed MUST":                               {conform.Header{}, said(failed(call, "x")), true},
-		"a failed SHOULD":                             {conform.Header{}, should, false},
+		"a failed MUST":   {conform.Header{}, said(failed(call, "x")), true},
+		"a failed SHOULD": {conform.Header{}, should, false},
+		"a failed MUST about a shape that is read":    {conform.Header{}, said(conform.Look{Verdict: conform.Fail, Call: call, Want: "x", Got: "x", Shape: true}), false},
 		"a failed MUST about the server":              {conform.Header{}, said(failed(nil, "x")), false},
 		"two failures, the second with a call":        {conform.Header{}, said(failed(nil, "x"), failed(call, "x")), true},
 		"a mapped shape breaks a rule about shape":    {mapped, said(failed(call, "x")), false},
@@ -428,6 +429,7 @@ func TestWhatFollowsIsFolded(t *testing.T) {
 		"what executes the validator's":     {of("VAL-07", "cancel", look(a, 0)), of("VAL-10", "cancel", look(executing, 0)), true},
 		"what executes another validator's": {of("VAL-07", "cancel", look(b, 0)), of("VAL-10", "cancel", look(executing, 0)), false},
 		"a root about no call":              {of("VAL-07", "cancel", look(nil, 0)), of("VAL-10", "cancel", look(executing, 0)), false},
+		"a root of a shape that is read":    {of("RES-02", "cancel", conform.Look{Verdict: conform.Fail, Call: a, Shape: true}), of("AGG-02", "cancel", look(a, 0)), false},
 		"a follower about no call":          {of("VAL-07", "cancel", look(a, 0)), of("VAL-10", "cancel", look(nil, 0)), false},
 	} {
 		t.Run(name, func(t *testing.T) {

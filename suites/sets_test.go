@@ -237,6 +237,12 @@ func TestWhatChangedBetweenSets(t *testing.T) {
 	if same := Diff(to, to); len(same) != 0 {
 		t.Errorf("between a set and itself: %+v", same)
 	}
+	narrowed := OpenSet()
+	narrowed.Rules = slices.Clone(narrowed.Rules)
+	narrowed.Rules[0].If = "it rains"
+	if c := Diff(to, narrowed); len(c) != 1 || c[0].What != "meaning" || !strings.Contains(c[0].New, "(it rains)") || strings.Contains(c[0].Old, "it rains") {
+		t.Errorf("a condition: %+v", c)
+	}
 	raised := OpenSet()
 	raised.Rules = slices.Clone(raised.Rules)
 	raised.Rules[0].Raise = map[string]conform.Level{"rest": conform.Must, "gateway": conform.Should}

@@ -19,7 +19,7 @@ func (w *walker) statement(n ast.Stmt) {
 			w.leaveOut(n)
 		}
 	case *ast.ExprStmt:
-		if w.inList() {
+		if w.inList() && !w.endsByPanic(n) {
 			w.leaveOut(n)
 		}
 	case *ast.RangeStmt:
@@ -49,6 +49,28 @@ func (h *header) End() token.Pos { return h.end }
 func (w *walker) inList() bool {
 	switch w.up(1).(type) {
 	case *ast.BlockStmt, *ast.CaseClause, *ast.CommClause:
+		return true
+	}
+	return false
+}
+
+// endsByPanic tells the panic at the end of a list of statements: without it a
+// function that gives something would lack its return.
+func (w *walker) endsByPanic(n *ast.ExprStmt) bool {
+	call, ok := n.X.(*ast.CallExpr)
+	if !ok {
+		return false
+	}
+	name, ok := call.Fun.(*ast.Ident)
+	if !ok || name.Name != "panic" {
+		return false
+	}
+	block, ok := w.up(1).(*ast.BlockStmt)
+	if !ok || block.List[len(block.List)-1] != ast.Stmt(n) {
+		return false
+	}
+	switch w.up(2).(type) {
+	case *ast.FuncDecl, *ast.FuncLit:
 		return true
 	}
 	return false
