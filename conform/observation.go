@@ -2,6 +2,7 @@ package conform
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -190,6 +191,8 @@ type Ended struct {
 	// changed and could not put back: neither can be read off the other lines.
 	Notes []string `json:"notes,omitempty"`
 	Left  []Left   `json:"left,omitempty"`
+	// Unmet are the masks that led to nothing.
+	Unmet []Unmet `json:"unmet,omitempty"`
 }
 
 // Left is a change that a run could not take back.
@@ -198,6 +201,22 @@ type Left struct {
 	Item      string `json:"item,omitempty"`  // its id, or all of it as JSON; empty: the operation as a whole
 	State     string `json:"state,omitempty"` // as the probe shows it: "CANCELLED", "absent"; empty: nobody could look
 	What      string `json:"what"`
+}
+
+// Unmet is a mask of the target file that led to nothing in a run: no value was
+// masked because of it.
+type Unmet struct {
+	Mask string `json:"mask"`           // as the file writes it
+	Else string `json:"else,omitempty"` // what may have been meant
+}
+
+// String says it in a sentence.
+func (u Unmet) String() string {
+	text := fmt.Sprintf("the mask %s of `privacy` led to no value in this run, so nothing is masked by it", u.Mask)
+	if u.Else != "" {
+		text += fmt.Sprintf(": it is the name of a header, and no header had it; did you mean `%s`?", u.Else)
+	}
+	return text
 }
 
 // EndClass sorts the causes that decide an exit code.

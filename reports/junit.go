@@ -211,6 +211,7 @@ func properties(r Report) []junitProperty {
 		{"run", r.Run.ID},
 		{"seed", fmt.Sprint(r.Run.Seed)},
 		{"masked", strings.Join(r.Masked, "; ")},
+		{"unmasked", strings.Join(unmet(r), "; ")},
 		{"evidence", string(r.Evidence)},
 		{"quotes", r.Quotes},
 		{"narrowed", strings.Join(r.Run.Narrowed, "; ")},

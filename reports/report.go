@@ -37,8 +37,9 @@ type Report struct {
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`
 	// Masked are the paths and header fields whose values are pseudonyms, here and
-	// in the transcript.
-	Masked []string `json:"masked,omitempty"`
+	// in the transcript; Unmasked are those of the target file that led to nothing.
+	Masked   []string        `json:"masked,omitempty"`
+	Unmasked []conform.Unmet `json:"unmasked,omitempty"`
 	// Evidence is how much of the server's words the findings quote, and Quotes the
 	// host whose words they are, where it is not this machine: mind who reads them.
 	Evidence Evidence `json:"evidence,omitempty"`

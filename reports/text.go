@@ -90,9 +90,7 @@ func (p *page) tested(r Report) {
 	p.field(2, "narrowed", strings.Join(r.Run.Narrowed, "; "))
 	p.field(2, "run", runLine(r))
 	p.field(2, "judged by", join(" ", join(" ", "catalogue", r.Catalogue.Set), bracket(middle(r.Catalogue.Digest, 40)))+" of mcpconform "+r.Tool.Version)
-	if len(r.Masked) > 0 {
-		p.field(2, "masked", strings.Join(r.Masked, ", ")+": these values are pseudonyms")
-	}
+	p.field(2, "masked", maskedLine(r))
 	p.field(2, "findings", countLine(r))
 	if r.Run.Cause != "" && !nothingAsked(r) { // else the verdict line has said it
 		p.field(2, "ended", r.Run.Cause)
@@ -118,6 +116,29 @@ func serverLine(t Target) string {
 		revision = "MCP " + t.Protocol
 	}
 	return join(", ", name, t.Transport, revision)
+}
+
+// maskedLine says which values are pseudonyms, and what was to be masked and was
+// not found.
+func maskedLine(r Report) string {
+	var parts []string
+	if len(r.Masked) > 0 {
+		parts = append(parts, strings.Join(r.Masked, ", ")+": the values they lead to are pseudonyms")
+	} else if len(r.Unmasked) > 0 {
+		parts = append(parts, "nothing")
+	}
+	if len(r.Unmasked) > 0 {
+		parts = append(parts, strings.Join(unmet(r), ", ")+": led to no value")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func unmet(r Report) []string {
+	var masks []string
+	for _, u := range r.Unmasked {
+		masks = append(masks, u.Mask)
+	}
+	return masks
 }
 
 func scopeLine(s Scope) string {

@@ -43,6 +43,12 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	r.Notes = notes(rec)
 	if rec.Ended != nil {
 		r.Notes = append(r.Notes, rec.Ended.Notes...)
+		r.Masked = slices.Clone(r.Masked) // the header's
+		for _, unmet := range rec.Ended.Unmet {
+			r.Masked = slices.DeleteFunc(r.Masked, func(mask string) bool { return mask == unmet.Mask })
+			r.Unmasked = append(r.Unmasked, unmet)
+			r.Notes = append(r.Notes, unmet.String())
+		}
 		r.LeftBehind = append(r.LeftBehind, reports.Left(rec.Ended.Left)...)
 	}
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })

@@ -19,7 +19,8 @@ import (
 // The run itself goes on with the values, since it must ask for them.
 type masker struct {
 	mask    *mask.Mask
-	headers map[string]bool // lower-case names
+	headers map[string]bool // lower-case names; true: a field of that name was masked
+	named   *target.Privacy
 	target  conform.Target
 }
 
@@ -31,7 +32,10 @@ func newMasker(file *target.File) *masker {
 	}
 	key := make([]byte, 32)
 	rand.Read(key) // never fails
-	rules := mask.Rules{Paths: file.Privacy.Paths, KeepPaths: file.Privacy.KeepPaths}
+	rules := mask.Rules{KeepPaths: file.Privacy.KeepPaths}
+	for _, path := range file.Privacy.Paths {
+		rules.Paths = append(rules.Paths, path.Path)
+	}
 	rules.Keep = slices.Clone(file.Privacy.Keep)
 	rules.Names = []string{"mcpconform"} // scenarios send it
 	for _, op := range file.Operations {
@@ -54,9 +58,9 @@ func newMasker(file *target.File) *masker {
 			}
 		}
 	}
-	m := &masker{mask: mask.New(key, rules), headers: map[string]bool{}, target: file.Conform()}
+	m := &masker{mask: mask.New(key, rules), headers: map[string]bool{}, named: file.Privacy, target: file.Conform()}
 	for _, name := range file.Privacy.Headers {
-		m.headers[strings.ToLower(name)] = true
+		m.headers[strings.ToLower(name)] = false
 	}
 	for _, op := range m.target.Operations {
 		fixed := []json.RawMessage{op.Fixed, op.AuxiliaryFailure}
@@ -82,9 +86,34 @@ func masked(file *target.File) []string {
 	}
 	var names []string
 	for _, path := range file.Privacy.Paths {
-		names = append(names, path.String())
+		names = append(names, path.Written)
 	}
 	return append(names, file.Privacy.Headers...)
+}
+
+// memberName is what a path may name without quotes.
+var memberName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// unmet gives the masks that led to nothing so far. A word alone is the name of a
+// header; one that no header had was more likely meant for a member of the answers.
+func (m *masker) unmet() []conform.Unmet {
+	var unmet []conform.Unmet
+	for i, path := range m.named.Paths {
+		if !m.mask.Led(i) {
+			unmet = append(unmet, conform.Unmet{Mask: path.Written})
+		}
+	}
+	for _, name := range m.named.Headers {
+		if m.headers[strings.ToLower(name)] {
+			continue
+		}
+		one := conform.Unmet{Mask: name}
+		if memberName.MatchString(name) {
+			one.Else = "$.." + name
+		}
+		unmet = append(unmet, one)
+	}
+	return unmet
 }
 
 // observation masks one observation in place.
@@ -181,8 +210,11 @@ func (m *masker) fields(header []conform.HeaderField) []conform.HeaderField {
 	}
 	clean := slices.Clone(header)
 	for i, f := range clean {
-		switch name := strings.ToLower(f.Name); {
-		case m.headers[name]:
+		name := strings.ToLower(f.Name)
+		_, whole := m.headers[name]
+		switch {
+		case whole:
+			m.headers[name] = true
 			clean[i].Value = m.mask.Whole(f.Value)
 		case !slices.Contains(plumbing, name):
 			clean[i].Value = m.mask.Text(f.Value)
@@ -209,5 +241,11 @@ func Mask(file *target.File, header conform.Header, observations []conform.Obser
 	}
 	header.Masked = masked(file)
 	m.all(header, observations) // what comes late in it may stand early, too
-	return m.all(header, observations)
+	header, observations = m.all(header, observations)
+	for _, o := range observations {
+		if o.Ended != nil {
+			o.Ended.Unmet = m.unmet() // of its own, since it was rewritten
+		}
+	}
+	return header, observations
 }

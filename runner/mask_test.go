@@ -19,7 +19,7 @@ import (
 func maskedFile(paths ...string) *target.File {
 	p := &target.Privacy{Headers: []string{"X-Customer"}}
 	for _, path := range paths {
-		p.Paths = append(p.Paths, jsonpath.MustParse(path))
+		p.Paths = append(p.Paths, target.MaskPath{Written: path, Path: jsonpath.MustParse(path)})
 	}
 	return &target.File{Privacy: p, Operations: []*target.Operation{{Operation: conform.Operation{
 		Name: "cancel", Tool: "cancel_orders", Argument: "orders", Style: conform.StyleArray, Fixed: json.RawMessage(`{"customer":"Anna Schmidt"}`),
@@ -82,7 +82,7 @@ func TestMaskedValuesAreInNoLine(t *testing.T) {
 					t.Errorf("%s is left in\n%s", word, text)
 				}
 			}
-			for _, kept := range []string{`"masked":["$..[\"id\"]"`, "http://Anna.example/", "cancel_orders", "customer"} {
+			for _, kept := range []string{`"masked":["$..id"`, "http://Anna.example/", "cancel_orders", "customer"} {
 				if !strings.Contains(text, kept) {
 					t.Errorf("%s is gone from\n%s", kept, text)
 				}

@@ -173,6 +173,16 @@ func (r *recorder) told(list []conform.Left) []conform.Left {
 	return list
 }
 
+// unmet gives the masks that led to nothing so far.
+func (r *recorder) unmet() []conform.Unmet {
+	if r.mask == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.mask.unmet()
+}
+
 // learnFrom takes the values of a payload that is not recorded: what eyes saw that
 // are no tool of the server.
 func (r *recorder) learnFrom(payload *rawjson.Node) {

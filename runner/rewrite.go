@@ -65,6 +65,11 @@ func rewrite(o *conform.Observation, r rewriter) {
 			ended.Notes[i] = r.text(ended.Notes[i])
 		}
 		ended.Left = left(r, ended.Left)
+		ended.Unmet = append([]conform.Unmet(nil), ended.Unmet...)
+		for i := range ended.Unmet {
+			one := &ended.Unmet[i]
+			one.Mask, one.Else = r.text(one.Mask), r.text(one.Else)
+		}
 		o.Ended = &ended
 	}
 }

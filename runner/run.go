@@ -111,8 +111,8 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = set.Catalogue()
 	redact := newRedactor(secrets, names)
-	r.header = rewriteHeader(r.header, redact)
 	r.header.Masked = masked(file)
+	r.header = rewriteHeader(r.header, redact)
 	r.record = newRecorder(r.header, o.Transcript, redact, newMasker(file), started)
 	return r
 }
@@ -146,7 +146,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	r.notes = append(r.notes, r.heldBack()...)
 	r.notes = append(r.notes, r.unlike()...)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
-		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left,
+		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left, Unmet: r.unmet(),
 	}})
 	return r.judge()
 }
@@ -165,6 +165,15 @@ func (r *run) judge() (reports.Report, error) {
 	return report, nil
 }
 
+// unmet gives the masks that led to nothing. Of a target that said nothing they
+// cannot be told.
+func (r *run) unmet() []conform.Unmet {
+	if r.stop.class == conform.EndUnreachable || r.stop.class == conform.EndUnauthorized {
+		return nil
+	}
+	return r.record.unmet()
+}
+
 // putBackFor bounds putting back after an interruption.
 const putBackFor = 5 * time.Second
 
@@ -174,7 +183,7 @@ func (r *run) interrupted(ctx context.Context) (reports.Report, error) {
 	class := conform.EndInterrupted
 	cause := context.Cause(ctx)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
-		Partial: true, Cause: cause.Error(), Class: class, Elapsed: r.record.Now(), Notes: r.notes,
+		Partial: true, Cause: cause.Error(), Class: class, Elapsed: r.record.Now(), Notes: r.notes, Unmet: r.unmet(),
 	}})
 	report, err := r.judge()
 	if err == nil && r.opts.Interrupted != nil {

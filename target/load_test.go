@@ -62,7 +62,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if got := DefaultTimeouts.Most(100); got != 0 {
 		t.Errorf("without the key, progress gives a call %s", got)
 	}
-	if p := f.Privacy; len(p.Paths) != 1 || p.Paths[0].String() != `$.."email"` && p.Paths[0].String() != `$..["email"]` || !slices.Equal(p.Headers, []string{"X-Customer"}) ||
+	if p := f.Privacy; len(p.Paths) != 1 || p.Paths[0].Written != "$..email" || p.Paths[0].Path.String() != `$..["email"]` || !slices.Equal(p.Headers, []string{"X-Customer"}) ||
 		!slices.Equal(p.Keep, []string{"support@acme.example"}) || len(p.KeepPaths) != 1 {
 		t.Errorf("privacy %+v", p)
 	}

@@ -14,10 +14,17 @@ import (
 type Privacy struct {
 	// Paths lead, from the arguments of a call and from the payload of an answer, to
 	// what is masked; KeepPaths to what of it is not.
-	Paths, KeepPaths []*jsonpath.Path
+	Paths     []MaskPath
+	KeepPaths []*jsonpath.Path
 	// Headers are header fields whose values are masked, and Keep values that stay
 	// wherever they stand.
 	Headers, Keep []string
+}
+
+// MaskPath is a path of `mask`, and how the file writes it.
+type MaskPath struct {
+	Written string
+	Path    *jsonpath.Path
 }
 
 // unmaskable are header fields that the protocol itself is judged by, in lower case.
@@ -36,7 +43,9 @@ func (r *reader) privacy(f *File, n *node) {
 				switch {
 				case text == "":
 				case isPath(text):
-					p.Paths = r.appendPath(p.Paths, name, n)
+					for _, path := range r.appendPath(nil, name, n) {
+						p.Paths = append(p.Paths, MaskPath{text, path})
+					}
 				case validHeader(conform.HeaderField{Name: text}) != "":
 					r.fail(n, fmt.Sprintf("`mask` has %q, which is neither a JSONPath nor the name of a header", printable(text)),
 						`begin a path with $, like "$..customer_id"; values themselves are not listed`)

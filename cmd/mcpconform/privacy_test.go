@@ -74,6 +74,36 @@ func TestAMaskedRunIsJudgedAlike(t *testing.T) {
 	}
 }
 
+// A mask that led to nothing is told, with what may have been meant: else a slip
+// would leave in the open what its owner believes hidden.
+func TestMasksThatLedToNothingAreTold(t *testing.T) {
+	t.Parallel()
+	target := maskedFile(t, `{mask: [name, "$..name", "$..emial", X-Customer, Content-Language, "$..success", "$..subject"], keep: ["$..subject"]}`)
+	record := filepath.Join(t.TempDir(), "t.jsonl")
+	args := append([]string{"--scenario", "all-succeed", "--operation", "cancel-products", "--seed", "4711", "--header", "X-Customer: somebody", "--transcript", record},
+		"--target", target, "--url", backend(t, noOptions).URL)
+	r, got := run(t, args...)
+	var unmet []string
+	for _, u := range r.Unmasked {
+		unmet = append(unmet, u.Mask+" "+u.Else)
+	}
+	if want := "$..emial ,$..success ,$..subject ,name $..name,Content-Language "; strings.Join(unmet, ",") != want {
+		t.Errorf("unmasked %q, want %q", unmet, want)
+	}
+	if strings.Join(r.Masked, ",") != "$..name,X-Customer" {
+		t.Errorf("masked %q", r.Masked)
+	}
+	says(t, "stderr", got.err, "warning: the mask $..emial of `privacy` led to no value", "did you mean `$..name`?")
+	silent(t, "stderr", got.err, "mask X-Customer", "mask $..name of")
+	says(t, "the notes", strings.Join(r.Notes, "\n"), "the mask $..emial of `privacy` led to no value", "did you mean `$..name`?")
+	again := mcpconform(t, "judge", record).out
+	says(t, "judged again", strings.Join(strings.Fields(again), " "), "masked $..name, X-Customer: the values they lead to are pseudonyms; $..emial, $..success, $..subject, name, Content-Language: led to no value")
+	r, _ = run(t, "--target", target, "--url", "http://127.0.0.1:1/mcp")
+	if len(r.Unmasked) > 0 {
+		t.Errorf("of a server that said nothing: %v", r.Unmasked)
+	}
+}
+
 // Where pseudonyms do not fit the server's own schema, the report says that the
 // rule is not to be believed.
 func TestWhereMaskingChangesAFindingItIsTold(t *testing.T) {

@@ -132,6 +132,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	if err != nil {
 		return runError(err)
 	}
+	for _, unmet := range report.Unmasked {
+		fmt.Fprintln(w.err, "warning: "+reports.Safe(unmet.String()))
+	}
 	if !written {
 		if err := out.write(report); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/theory/jsonpath"
@@ -34,6 +35,7 @@ type Mask struct {
 	named   map[string]bool // members that hold masked values: their numbers are masked even if short
 	learnt  int
 	seen    map[string]bool // texts that were given to be learnt
+	led     []bool          // by path of the rules: it led to a value that is masked
 	// done are short texts that were masked since the values last changed: members'
 	// names, flags, states, which an answer has in every row.
 	done map[string]string
@@ -48,7 +50,7 @@ const (
 func New(key []byte, rules Rules) *Mask {
 	m := &Mask{
 		rules: rules, done: map[string]string{}, seen: map[string]bool{}, named: map[string]bool{}, figures: map[string]bool{},
-		values: newValues(),
+		values: newValues(), led: make([]bool, len(rules.Paths)),
 	}
 	words := map[string]bool{}
 	for _, text := range rules.Keep {
@@ -97,15 +99,29 @@ func (m *Mask) LearnText(text string) {
 		return
 	}
 	m.seen[text] = true
-	core := part(text).core()
-	for _, p := range core {
-		if p.word && !stays(p.key) {
-			if m.add(text, false) {
-				m.learnt++
-			}
-			return
-		}
+	if hides(part(text)) && m.add(text, false) {
+		m.learnt++
 	}
+}
+
+// hides tells a text that has a word which a pseudonym takes the place of.
+func hides(p parted) bool {
+	return slices.ContainsFunc(p.core(), func(p piece) bool { return p.word && !stays(p.key) })
+}
+
+// Led tells whether a path of the rules, by its place among them, led so far to a
+// value that is masked. One that led to words only that stay did not.
+func (m *Mask) Led(path int) bool { return m.led[path] }
+
+// meant tells whether a leaf that a path leads to is masked.
+func (m *Mask) meant(leaf *rawjson.Node) bool {
+	text, ok := leaf.Str()
+	if !ok {
+		text, _ = leaf.Literal()
+	}
+	p := part(text)
+	one := m.values.alone(p)
+	return hides(p) && (one == nil || !one.stays)
 }
 
 // located gives the texts and numbers that the paths lead to.
@@ -121,7 +137,7 @@ func (m *Mask) located(root *rawjson.Node) map[*rawjson.Node]bool {
 		}
 	}
 	found := map[*rawjson.Node]bool{}
-	for _, path := range m.rules.Paths {
+	for i, path := range m.rules.Paths {
 		for _, n := range document.Locate(path) {
 			n.Walk(func(at *rawjson.Node) bool {
 				if kept[at] {
@@ -129,6 +145,7 @@ func (m *Mask) located(root *rawjson.Node) map[*rawjson.Node]bool {
 				}
 				if at.Is(rawjson.String) || at.Is(rawjson.Number) {
 					found[at] = true
+					m.led[i] = m.led[i] || m.meant(at)
 				}
 				return true
 			})

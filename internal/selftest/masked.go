@@ -14,11 +14,15 @@ import (
 
 // everybody masks all that names an item or somebody, wherever the fake backend
 // takes or tells it.
-var everybody = &target.Privacy{Paths: []*jsonpath.Path{
-	jsonpath.MustParse("$..id"), jsonpath.MustParse("$..name"), jsonpath.MustParse("$..subject"), jsonpath.MustParse("$..protocol"),
-	jsonpath.MustParse("$..customer"), jsonpath.MustParse("$..cents"), jsonpath.MustParse("$.items[*]"), jsonpath.MustParse("$.ids[*]"),
-	jsonpath.MustParse("$.order_ids[*]"), jsonpath.MustParse("$..idempotency_key"),
-}}
+var everybody = masking("$..id", "$..name", "$..subject", "$..protocol", "$..customer", "$..cents", "$.items[*]", "$.ids[*]", "$.order_ids[*]", "$..idempotency_key")
+
+func masking(paths ...string) *target.Privacy {
+	p := &target.Privacy{}
+	for _, path := range paths {
+		p.Paths = append(p.Paths, target.MaskPath{Written: path, Path: jsonpath.MustParse(path)})
+	}
+	return p
+}
 
 // masked judges the recording as it would stand if its target file masked all of
 // the fake backend's data.
