@@ -64,6 +64,7 @@ func (r *run) play(ctx context.Context) error {
 	for _, p := range plan.Plays {
 		r.canaries[p.Operation.Name] = plan.Canaries(p.Operation)
 	}
+	r.notes = append(r.notes, plan.Unwatched...)
 	supply := scenarios.NewSupply(r.opts.Seed)
 	for i, p := range plan.Plays {
 		if ctx.Err() != nil {
@@ -153,7 +154,7 @@ func (r *run) undoPlay(ctx context.Context, o *scenarios.Operation, supply *scen
 		return
 	}
 	back, whole := r.undo(ctx, op)
-	supply.Undone(back)
+	supply.Undone(o, back)
 	if !whole {
 		supply.Refused(o)
 	}

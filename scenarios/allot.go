@@ -52,6 +52,9 @@ func (c *compiler) stock(o *Operation) int {
 	}
 	if r.many == "" {
 		n += o.Many.Len
+		if o.inOrder {
+			n -= len(r.canaries)
+		}
 	}
 	return n
 }

@@ -53,14 +53,14 @@ func extraValue(o *Operation, name string, items []conform.Item) json.RawMessage
 	case "intent":
 		return quote(o.Name)
 	}
-	return quote(join(items))
+	return quote(o.join(items))
 }
 
 // join names the items in one text.
-func join(items []conform.Item) string {
+func (o *Operation) join(items []conform.Item) string {
 	names := make([]string, len(items))
 	for i, item := range items {
-		names[i] = nameOf(item.Given)
+		names[i] = o.nameOf(item.Given)
 	}
 	return strings.Join(names, separator)
 }
@@ -118,7 +118,7 @@ type member struct {
 // value writes the items in the operation's style and the call's form.
 func value(o *Operation, a ask) json.RawMessage {
 	if o.Style == conform.StyleScalar {
-		return quote(join(a.items))
+		return quote(o.join(a.items))
 	}
 	given := make([]json.RawMessage, len(a.items))
 	for i, item := range a.items {
@@ -133,7 +133,7 @@ func value(o *Operation, a ask) json.RawMessage {
 // shape gives the item as the form wants it; why says why it cannot be had.
 func shape(o *Operation, item conform.Item, form conform.Form) (out conform.Item, why string) {
 	if o.Style == conform.StyleScalar {
-		if name := nameOf(item.Given); isObject(item.Given) || string(quote(name)) != string(item.Given) {
+		if name := o.nameOf(item.Given); isObject(item.Given) || string(quote(name)) != string(item.Given) {
 			if item.Means == nil {
 				item.Means = item.Given
 			}
@@ -143,7 +143,7 @@ func shape(o *Operation, item conform.Item, form conform.Form) (out conform.Item
 	}
 	switch form {
 	case conform.FormStrings, conform.FormBareString:
-		name := nameOf(item.Given)
+		name := o.nameOf(item.Given)
 		if name == "" {
 			return item, "the items have no name that could be given as a string"
 		}

@@ -259,7 +259,7 @@ func (b *binder) look() {
 	seen := map[string]bool{}
 	for _, c := range b.bound.Calls() {
 		for _, item := range c.Planned.Items {
-			if id := identity(meant(item)); !seen[id] {
+			if id := b.play.Operation.identity(meant(item)); !seen[id] {
 				seen[id] = true
 				items = append(items, item)
 			}

@@ -214,7 +214,7 @@ func (b *binder) spelled(item conform.Item, e Entry, toValidator bool) (conform.
 		if !toValidator {
 			item.Truth = conform.Unknown // the validator is who knows informal names
 		}
-		return b.byName(item, nameOf(item.Given))
+		return b.byName(item, o.nameOf(item.Given))
 	}
 	if e.Spelling == AsIs {
 		return item, nil
@@ -224,9 +224,9 @@ func (b *binder) spelled(item conform.Item, e Entry, toValidator bool) (conform.
 		spelled.Truth = conform.Good
 	}
 	if toValidator {
-		return b.byName(spelled, spell(nameOf(item.Given), e.Spelling))
+		return b.byName(spelled, spell(o.nameOf(item.Given), e.Spelling))
 	}
-	spelled.Given, _ = respell(item.Given, e.Spelling)
+	spelled.Given, _ = o.respell(item.Given, e.Spelling)
 	if spelled.Given == nil {
 		return item, b.cannotSpell(e)
 	}
@@ -260,7 +260,7 @@ func (b *binder) repeated(items []conform.Item, e Entry) (conform.Item, *shortag
 	if e.Spelling == AsIs {
 		return item, nil
 	}
-	given, ok := respell(first.Given, e.Spelling)
+	given, ok := b.play.Operation.respell(first.Given, e.Spelling)
 	if !ok {
 		return item, b.cannotSpell(e)
 	}

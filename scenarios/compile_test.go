@@ -323,12 +323,12 @@ func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
 		t.Errorf("skipped %+v", skip)
 	}
 	items := first.Calls()[0].Planned.Items
-	s.Undone([]json.RawMessage{items[0].Given})
+	s.Undone(o, []json.RawMessage{items[0].Given})
 	s.Refused(o)
 	if b, skip := p.Bind(p.Plays[1], s); skip != nil || b.Smaller != "2 items in place of 3: needs 3 good items, 2 left, and the undo did not bring the others back" {
 		t.Errorf("skipped %+v, smaller: %s", skip, b.Smaller)
 	}
-	s.Undone([]json.RawMessage{items[2].Given})
+	s.Undone(o, []json.RawMessage{items[2].Given})
 	again, skip := p.Bind(p.Plays[1], s)
 	if skip != nil {
 		t.Fatal(skip.Reason)
@@ -383,17 +383,39 @@ func TestAnItemIsTheSameForEveryOperation(t *testing.T) {
 	object := conform.Item{Given: json.RawMessage(`{"name":"A","id":"1"}`)}
 	text := conform.Item{Given: json.RawMessage(`"A"`)}
 	twin := conform.Item{Given: json.RawMessage(`{"name":"A","id":"2"}`)}
+	o := &Operation{}
 	s := NewSupply(1)
-	s.use(object.Given, "")
+	s.use(o, object.Given)
 	for item, good := range map[*conform.Item]bool{&object: false, &text: false, &twin: true} {
-		if s.good(hold(*item)) != good {
+		if s.good(o.hold(*item)) != good {
 			t.Errorf("after %s, %s is good: %v", object.Given, item.Given, !good)
 		}
 	}
 	s = NewSupply(1)
-	s.use(text.Given, "")
-	if s.good(hold(object)) || s.good(hold(twin)) {
+	s.use(o, text.Given)
+	if s.good(o.hold(object)) || s.good(o.hold(twin)) {
 		t.Error("a text that names an item is the item")
+	}
+}
+
+func TestTheTargetFilesOwnNameTellsItemsApart(t *testing.T) {
+	o := &Operation{Members: []string{"sku"}}
+	shirt := conform.Item{Given: json.RawMessage(`{"name":"Shirt","sku":"P-1"}`)}
+	other := conform.Item{Given: json.RawMessage(`{"name":"Shirt","sku":"P-2"}`)}
+	bare := conform.Item{Given: json.RawMessage(`{"sku":"P-1"}`)}
+	plain := &Operation{}
+	named := conform.Item{Given: json.RawMessage(`{"id":"P-1"}`)}
+	s := NewSupply(1)
+	s.use(o, shirt.Given)
+	if s.good(o.hold(shirt)) || s.good(o.hold(bare)) || s.good(plain.hold(named)) || !s.good(o.hold(other)) {
+		t.Error("P-1 is used up, by whatever member an operation knows it, and P-2 is not")
+	}
+	s.Undone(o, []json.RawMessage{bare.Given})
+	if !s.good(o.hold(shirt)) {
+		t.Error("P-1 was put back")
+	}
+	if name := o.nameOf(json.RawMessage(`{"note":"by air","sku":"P-1"}`)); name != "P-1" {
+		t.Errorf("it is called %q", name)
 	}
 }
 

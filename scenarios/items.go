@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -14,11 +15,12 @@ import (
 // nameMembers are the members that name an item to a person, best first.
 var nameMembers = []string{"name", "title", "subject", "key", "id"}
 
-// idMembers are the members that tell one item from another, strongest first.
+// idMembers are the members that tell one item from another, strongest first, where
+// the target file does not say which.
 var idMembers = []string{"id", "key", "name", "subject"}
 
 // nameOf gives the text by which a person would name the item; empty if it has none.
-func nameOf(item json.RawMessage) string {
+func (o *Operation) nameOf(item json.RawMessage) string {
 	n, err := rawjson.Parse(item)
 	if err != nil {
 		return ""
@@ -26,13 +28,13 @@ func nameOf(item json.RawMessage) string {
 	if n.Kind != rawjson.Object {
 		return scalar(n)
 	}
-	return scalar(n.Get(nameMember(n)))
+	return scalar(n.Get(o.nameMember(n)))
 }
 
-// nameMember gives the member that names an object: one of the usual, else the
-// first that is a text or number.
-func nameMember(n *rawjson.Node) string {
-	for _, member := range nameMembers {
+// nameMember gives the member that names an object: one of the usual, else one of
+// the target file's, else the first that is a text or number.
+func (o *Operation) nameMember(n *rawjson.Node) string {
+	for _, member := range slices.Concat(nameMembers, o.Members) {
 		if scalar(n.Get(member)) != "" {
 			return member
 		}
@@ -55,7 +57,9 @@ func scalar(n *rawjson.Node) string {
 }
 
 // identity gives what tells the item from others.
-func identity(item json.RawMessage) string { return strongest(identities(item), item) }
+func (o *Operation) identity(item json.RawMessage) string {
+	return strongest(o.identities(item), item)
+}
 
 // strongest gives the first of an item's names, or all of it where it has none.
 func strongest(names []string, item json.RawMessage) string {
@@ -66,7 +70,7 @@ func strongest(names []string, item json.RawMessage) string {
 }
 
 // identities gives every name of the item, the strongest first.
-func identities(item json.RawMessage) []string {
+func (o *Operation) identities(item json.RawMessage) []string {
 	n, err := rawjson.Parse(item)
 	if err != nil {
 		return nil
@@ -78,9 +82,9 @@ func identities(item json.RawMessage) []string {
 		return nil
 	}
 	var all []string
-	for _, member := range idMembers {
-		if text := scalar(n.Get(member)); text != "" {
-			all = append(all, norm.NFC.String(text))
+	for _, member := range slices.Concat(o.Members, idMembers) {
+		if text := norm.NFC.String(scalar(n.Get(member))); text != "" && !slices.Contains(all, text) {
+			all = append(all, text)
 		}
 	}
 	return all
@@ -112,7 +116,7 @@ func quote(text string) json.RawMessage {
 
 // respell gives the item with its name spelled differently, its other members
 // kept; ok is false where the spelling changes nothing.
-func respell(item json.RawMessage, how Spelling) (out json.RawMessage, ok bool) {
+func (o *Operation) respell(item json.RawMessage, how Spelling) (out json.RawMessage, ok bool) {
 	n, err := rawjson.Parse(item)
 	if err != nil {
 		return nil, false
@@ -125,7 +129,7 @@ func respell(item json.RawMessage, how Spelling) (out json.RawMessage, ok bool) 
 		spelled := spell(text, how)
 		return quote(spelled), spelled != text
 	}
-	named := nameMember(n)
+	named := o.nameMember(n)
 	text, isText := n.Get(named).Str()
 	if !isText {
 		return nil, false

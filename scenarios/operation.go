@@ -11,6 +11,9 @@ import (
 type Operation struct {
 	conform.Operation
 	Good, Bad, Informal, Many List
+	// Members are those by which the target file itself tells one item from another,
+	// best first. What is usual comes behind them.
+	Members []string
 	// Consumes is whether a write uses a good item up, so that it is good no more.
 	Consumes bool
 	// ResetID is equal for operations that one reset puts back together; empty:
@@ -28,6 +31,8 @@ type Operation struct {
 	// Alone says that every session has a server of its own: over stdio each is a
 	// child process.
 	Alone bool
+
+	inOrder bool // Many are the good items, which are too many to be chosen from
 }
 
 // List is a row of items; the zero value has none.
@@ -54,7 +59,7 @@ func operations(f *target.File, run target.Run) []*Operation {
 			l.From, l.Unread, l.Lacks = s.From()
 			return l
 		}
-		o := &Operation{Operation: t.Operation, Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
+		o := &Operation{Operation: t.Operation, Members: t.IDMembers(), Consumes: t.Consumes, Alone: f.Server.Transport == target.Stdio,
 			Good: list(&t.Items.Good), Bad: list(&t.Items.Bad), Informal: list(&t.Items.Informal), Many: list(&t.Items.Many)}
 		o.Limits = f.Limits.Narrower(t.Limits)
 		o.OwnBatch, o.OwnPayload = o.Limits.Batch != f.Limits.Batch, o.Limits.Payload != f.Limits.Payload
@@ -74,8 +79,16 @@ func operations(f *target.File, run target.Run) []*Operation {
 // settle puts very many good items where they are drawn in order.
 func (o *Operation) settle() {
 	if o.Good.Len > manyGood && o.Many.Len == 0 {
-		o.Many, o.Good = o.Good, List{}
+		o.Many, o.Good, o.inOrder = o.Good, List{}, true
 	}
+}
+
+// listed is how many good items the target file lists.
+func (o *Operation) listed() int {
+	if o.inOrder {
+		return o.Many.Len
+	}
+	return o.Good.Len
 }
 
 // lists gives the lists that items of a kind are drawn from.

@@ -14,6 +14,8 @@ type Plan struct {
 	// Unread is what depends on items that a tool of the server gives once a run
 	// begins. In a run, which has asked it, there is none.
 	Unread []conform.Skipped
+	// Unwatched says of operations with enough good items why none of them is a canary.
+	Unwatched []string
 
 	options Options
 	rules   map[*Operation]*rules

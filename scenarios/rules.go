@@ -38,8 +38,8 @@ type held struct {
 	name  string   // as it is given
 }
 
-func hold(item conform.Item) held {
-	h := held{Item: item, known: identities(meant(item)), name: nameOf(item.Given)}
+func (o *Operation) hold(item conform.Item) held {
+	h := held{Item: item, known: o.identities(meant(item)), name: o.nameOf(item.Given)}
 	h.id = strongest(h.known, meant(item))
 	return h
 }
@@ -60,7 +60,7 @@ func sift(o *Operation, all schemas) *rules {
 	for i := range min(o.Good.Len, maxListed) {
 		item := o.Good.At(i)
 		if v := element(r.primary, o, item.Given); v == nil {
-			r.good = append(r.good, hold(item))
+			r.good = append(r.good, o.hold(item))
 		} else if r.goodWhy == "" {
 			r.goodWhy = "inputSchema" + v.pointer
 		}
@@ -69,7 +69,7 @@ func sift(o *Operation, all schemas) *rules {
 		item := o.Bad.At(i)
 		v := element(r.primary, o, item.Given)
 		if v == nil {
-			r.bad = append(r.bad, hold(item))
+			r.bad = append(r.bad, o.hold(item))
 			continue
 		}
 		r.badEnum = r.badEnum && v.keyword == "enum"
@@ -86,7 +86,7 @@ func sift(o *Operation, all schemas) *rules {
 		}
 	}
 	for i := range min(o.Informal.Len, maxListed) {
-		r.informal = append(r.informal, hold(o.Informal.At(i)))
+		r.informal = append(r.informal, o.hold(o.Informal.At(i)))
 	}
 	r.named, r.namedWhy = r.naming(o)
 	return r
@@ -95,12 +95,12 @@ func sift(o *Operation, all schemas) *rules {
 // number gives the template's item of a number from 0.
 func (r *rules) number(o *Operation, n int) held {
 	for len(r.numbers) <= n && len(r.numbers) < maxListed {
-		r.numbers = append(r.numbers, hold(o.Many.At(len(r.numbers))))
+		r.numbers = append(r.numbers, o.hold(o.Many.At(len(r.numbers))))
 	}
 	if n < len(r.numbers) {
 		return r.numbers[n]
 	}
-	return hold(o.Many.At(n))
+	return o.hold(o.Many.At(n))
 }
 
 // element gives what a schema has against an item by itself; what it has against
@@ -108,7 +108,7 @@ func (r *rules) number(o *Operation, n int) held {
 func element(s *inputSchema, o *Operation, given json.RawMessage) *violation {
 	value := target.JSONList([]json.RawMessage{given})
 	if o.Style == conform.StyleScalar {
-		value = quote(nameOf(given))
+		value = quote(o.nameOf(given))
 	}
 	var b objectWriter
 	b.add(o.Argument, value)

@@ -30,9 +30,12 @@ type Supply struct {
 	refused map[string]bool // what was to put items back, and did not
 }
 
-// spent is an item used up, and by which reset it comes back.
+// spent is an item used up, as its operation knows it, and by which reset it
+// comes back.
 type spent struct {
-	item  json.RawMessage
+	id    string   // tells it from others
+	known []string // every name, the strongest first
+	text  bool     // the item is its name and nothing else
 	reset string
 }
 
@@ -68,7 +71,7 @@ func (s *Supply) Spent(o *Operation, bound conform.BoundPlay, played conform.Pla
 			continue
 		}
 		for _, item := range call.Planned.Items {
-			s.use(meant(item), o.ResetID)
+			s.use(o, meant(item))
 		}
 	}
 }
@@ -81,7 +84,7 @@ func (s *Supply) Broken(o *Operation, bound conform.BoundPlay) {
 			continue
 		}
 		for _, item := range call.Planned.Items {
-			s.use(meant(item), o.ResetID)
+			s.use(o, meant(item))
 		}
 	}
 }
@@ -94,22 +97,22 @@ func meant(item conform.Item) json.RawMessage {
 	return item.Given
 }
 
-func (s *Supply) use(item json.RawMessage, reset string) {
-	s.spent = append(s.spent, spent{item, reset})
-	s.name(item)
+func (s *Supply) use(o *Operation, item json.RawMessage) {
+	one := spent{o.identity(item), o.identities(item), !isObject(item), o.ResetID}
+	s.spent = append(s.spent, one)
+	s.name(one)
 }
 
 // name notes the names of an item used up.
-func (s *Supply) name(item json.RawMessage) {
-	names := identities(item)
-	if len(names) == 0 {
-		s.used[identity(item)] = byFirst
+func (s *Supply) name(item spent) {
+	if len(item.known) == 0 {
+		s.used[item.id] = byFirst
 		return
 	}
-	for i, name := range names {
+	for i, name := range item.known {
 		as := byOther
 		switch {
-		case !isObject(item):
+		case item.text:
 			as = byText
 		case i == 0:
 			as = byFirst
@@ -129,7 +132,7 @@ func (s *Supply) good(item held) bool {
 		return false
 	}
 	for _, name := range item.known {
-		if as, used := s.used[name]; used && as == byText {
+		if as, used := s.used[name]; used && as != byOther {
 			return false
 		}
 	}
@@ -146,14 +149,14 @@ func (s *Supply) Restored(o *Operation) {
 	delete(s.refused, o.backID())
 }
 
-// Undone tells the supply that some items, in their canonical form, are as they
-// were before: they are good again.
-func (s *Supply) Undone(items []json.RawMessage) {
+// Undone tells the supply that some items of an operation, in their canonical form,
+// are as they were before: they are good again.
+func (s *Supply) Undone(o *Operation, items []json.RawMessage) {
 	back := map[string]bool{}
 	for _, item := range items {
-		back[identity(item)] = true
+		back[o.identity(item)] = true
 	}
-	s.again(func(one spent) bool { return back[identity(one.item)] })
+	s.again(func(one spent) bool { return back[one.id] })
 }
 
 // again makes items good again.
@@ -161,7 +164,7 @@ func (s *Supply) again(which func(spent) bool) {
 	s.spent = slices.DeleteFunc(s.spent, which)
 	s.used = map[string]strength{}
 	for _, one := range s.spent {
-		s.name(one.item)
+		s.name(one)
 	}
 }
 

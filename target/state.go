@@ -76,12 +76,16 @@ func (o *Operation) Known(item json.RawMessage) string {
 }
 
 // idNames are the members that may be an item's id, best first.
-func (o *Operation) idNames() []string {
+func (o *Operation) idNames() []string { return append(o.IDMembers(), "id", "name", "subject", "key") }
+
+// IDMembers are the members by which the target file itself tells one item from
+// another, best first: probe.id, then results.id.
+func (o *Operation) IDMembers() []string {
 	var names []string
 	if o.Probe != nil {
 		names = append(names, o.Probe.ID)
 	}
-	return append(append(names, o.Results.ID...), "id", "name", "subject", "key")
+	return append(names, o.Results.ID...)
 }
 
 // idOf gives the id of an item: itself where it is a text or a number, else the

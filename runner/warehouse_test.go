@@ -1,0 +1,188 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// warehouse is a right server that ships products, each once. Its items are named
+// by sku and by nothing else.
+type warehouse struct {
+	mu      sync.Mutex
+	shipped map[string]bool
+	asked   map[string]bool // what calls named so far
+	calls   int             // of ship_all
+	// crowded: from the third call on somebody else ships what nobody has asked for.
+	crowded bool
+}
+
+// stocked is how many products there are, P-1 to P-stocked.
+const stocked = 40
+
+func (w *warehouse) ServeHTTP(out http.ResponseWriter, r *http.Request) {
+	var m struct {
+		ID     json.RawMessage
+		Method string
+		Params struct {
+			Name      string
+			Arguments struct {
+				Items []struct{ SKU string }
+				SKUs  []string
+			}
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if r.Method != http.MethodPost || err != nil || json.Unmarshal(body, &m) != nil {
+		out.WriteHeader(http.StatusMethodNotAllowed)
+		return
+	}
+	if m.ID == nil {
+		out.WriteHeader(http.StatusAccepted)
+		return
+	}
+	answer := `{}`
+	switch m.Method {
+	case "initialize":
+		answer = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"warehouse","version":"1"}}`
+	case "tools/list":
+		answer = `{"tools":[
+			{"name":"ship_all","inputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"sku":{"type":"string"}},"required":["sku"]}}}}},
+			{"name":"list_all","inputSchema":{"type":"object","properties":{"skus":{"type":"array","items":{"type":"string"}}}}}]}`
+	case "tools/call":
+		var data string
+		if m.Params.Name == "list_all" {
+			data = w.list(m.Params.Arguments.SKUs)
+		} else {
+			var skus []string
+			for _, item := range m.Params.Arguments.Items {
+				skus = append(skus, item.SKU)
+			}
+			data = w.ship(skus)
+		}
+		text, _ := json.Marshal(data) // a string always marshals
+		answer = fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s}`, text, data)
+	}
+	out.Header().Set("Content-Type", "application/json")
+	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer)
+}
+
+func (w *warehouse) ship(skus []string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, sku := range skus {
+		w.asked[sku] = true
+	}
+	if w.calls++; w.crowded && w.calls >= 3 {
+		for n := range stocked {
+			if sku := fmt.Sprintf("P-%d", n+1); !w.asked[sku] {
+				w.shipped[sku] = true
+			}
+		}
+	}
+	var rows []string
+	for _, sku := range skus {
+		switch {
+		case !strings.HasPrefix(sku, "P-"):
+			rows = append(rows, fmt.Sprintf(`{"sku":%q,"success":false,"error":"no such product"}`, sku))
+		case w.shipped[sku]:
+			rows = append(rows, fmt.Sprintf(`{"sku":%q,"success":false,"error":"already shipped"}`, sku))
+		default:
+			w.shipped[sku] = true
+			rows = append(rows, fmt.Sprintf(`{"sku":%q,"success":true}`, sku))
+		}
+	}
+	return `{"results":[` + strings.Join(rows, ",") + `]}`
+}
+
+func (w *warehouse) list(skus []string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var rows []string
+	for _, sku := range skus {
+		if strings.HasPrefix(sku, "P-") {
+			rows = append(rows, fmt.Sprintf(`{"sku":%q,"state":%q}`, sku, map[bool]string{false: "STOCK", true: "SHIPPED"}[w.shipped[sku]]))
+		}
+	}
+	return `{"products":[` + strings.Join(rows, ",") + `]}`
+}
+
+// shipping is the target file of a warehouse, good so many of its products.
+func shipping(t *testing.T, url string, good int) *target.File {
+	t.Helper()
+	file, err := target.Parse("warehouse.yaml", fmt.Appendf(nil, `version: 1
+name: A warehouse
+server: {url: %s}
+operations:
+  ship:
+    tool: ship_all
+    effect: write
+    input: {argument: items}
+    validator: none
+    workflow: none
+    idempotency: none
+    semantics: once
+    results: {id: [sku]}
+    probe: {tool: list_all, argument: skus, path: "$.products[*]", id: sku, state: state, done: [SHIPPED]}
+    items:
+      good: {template: {sku: "P-{n}"}, count: %d}
+      bad: [{item: {sku: X-1}, because: no such product}, {item: {sku: X-2}, because: no such product}]
+`, url, good), func(string) (string, bool) { return "", false })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// shipAll runs the small scenarios on a warehouse.
+func shipAll(t *testing.T, w *warehouse, good int, scenarios ...string) reports.Report {
+	t.Helper()
+	if w.shipped == nil {
+		w.shipped = map[string]bool{}
+	}
+	w.asked = map[string]bool{}
+	server := httptest.NewServer(w)
+	defer server.Close()
+	report, err := Run(context.Background(), shipping(t, server.URL+"/mcp", good), Options{Scenarios: scenarios, Operations: []string{"ship"}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+// accuses tells a finding that makes the warehouse nonconformant.
+func accuses(f conform.Finding) bool {
+	return f.Operation == "ship" && f.Verdict == conform.Fail && f.Level == conform.Must
+}
+
+func TestItemsOfAnyNameHaveCanaries(t *testing.T) {
+	small := []string{"all-succeed", "partial", "one-item"}
+	for _, f := range shipAll(t, &warehouse{}, stocked, small...).Findings {
+		if accuses(f) {
+			t.Errorf("nobody else writes, and %s fails: %s", f.ID, f.Got)
+		}
+	}
+	report := shipAll(t, &warehouse{crowded: true}, stocked, small...)
+	shared := 0
+	for _, f := range report.Findings {
+		if accuses(f) {
+			t.Errorf("somebody else writes, and %s fails: %s", f.ID, f.Got)
+		}
+		if strings.HasPrefix(f.Reason, "shared target: P-") {
+			shared++
+		}
+	}
+	if shared == 0 {
+		t.Error("nothing says that the target is shared")
+	}
+}
