@@ -19,14 +19,14 @@ type Word struct {
 // Glance gives what the answer to a call comes to. It judges no rule.
 func Glance(rec *conform.Recording, op *conform.Operation, c *conform.Call) Word {
 	v := see(op, c)
-	if look := v.beyond(&conform.Subject{Recording: rec, Operation: op, Calls: []*conform.Call{c}}); look != nil {
+	if look := v.beyond(&conform.Subject{Recording: rec}); look != nil {
 		return Word{Refused: look.Reason}
 	}
 	if how := v.refusal(); how != "" && (len(v.these(conform.Bad)) < v.N() || v.raised()) {
 		return Word{Refused: how}
 	}
 	if !op.Results.Mapped() {
-		return Word{Unknown: v.Answer == nil || v.Answer.List == nil && v.refusal() == ""}
+		return Word{Unknown: v.Answer.List == nil && v.refusal() == ""}
 	}
 	w := Word{Mapped: true}
 	for i, said := range v.words() {

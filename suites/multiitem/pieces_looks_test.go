@@ -208,6 +208,9 @@ func TestCornersOfAnswersInPieces(t *testing.T) {
 			f.begin("c1", accepted, three)
 			f.further("poll", "c1", 1, `{"job_id":"J-1","status":"done","next_cursor":"2","results":[`+rowsOf("A-1+")+`]}`)
 		}, conform.Fail, []string{"only 1 pages had come"}},
+		{"a job of which no state is told", "RES-02", func(op *conform.Operation) {
+			op.Results.Async = &conform.Async{Tool: "get_job", ID: "job_id", State: "phase", Done: []string{"over"}}
+		}, func(f *film) { f.begin("c1", `{"job_id":"J-1"}`, three) }, conform.Inconclusive, []string{"was given up\n"}},
 		{"a job that nobody looked at", "RES-02", polled, func(f *film) { f.begin("c1", accepted, three) }, conform.Inconclusive, []string{"given up (status accepted)\n"}},
 		{"a first page, and no other was asked for", "RES-02", polled, func(f *film) { f.begin("c1", page("2", "A-1+"), three) }, conform.Fail, []string{"1 row on the first page; only 1 pages had come"}},
 		{"all rows on the first page, and a stranger on the second", "RES-02", polled, func(f *film) {
@@ -288,6 +291,22 @@ func TestEvidenceIsTheAnswer(t *testing.T) {
 		}
 		if finding.ID == "RES-01" && (finding.Verdict != conform.Fail || !strings.HasPrefix(finding.Evidence[0].Excerpt, `{"jsonrpc"`)) {
 			t.Errorf("%s: %+v", finding.ID, finding.Evidence)
+		}
+	}
+}
+
+// A call of a burst that was never sent is not looked at.
+func TestWhatWasNeverSentIsNotLookedAt(t *testing.T) {
+	f := &film{}
+	f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+	f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+	f.plan("c3", good("A-3"), together("b"))
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: operations[:1]}}, f.seen)
+	for _, check := range multiitem.Checks() {
+		if check.ID == "LD-01" {
+			if looks := check.Judge(&conform.Subject{Recording: rec, Operation: &operations[0], Calls: rec.Of("cancel")}); len(looks) != 2 {
+				t.Errorf("%+v", looks)
+			}
 		}
 	}
 }

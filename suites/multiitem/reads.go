@@ -35,7 +35,7 @@ var readNames = map[string]bool{
 	// The framework's, and words that tell how a call stands.
 	"multi_item_status": true, "partial_success": true, "original_ok": true, "secondary_error": true, "terminal": true,
 	"items_succeeded_count": true, "items_failed_count": true, "primary_tool": true, "metadata": true,
-	"status": true, "state": true, "eligible": true, "requeststate": true, "inputrequests": true, "task": true,
+	"eligible": true, "requeststate": true, "inputrequests": true, "task": true,
 }
 
 // NamesProtocol tells whether a member of that name holds a protocol or operation
