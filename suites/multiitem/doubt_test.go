@@ -95,6 +95,11 @@ func TestCornersOfReadings(t *testing.T) {
 		{"nothing else was called", "EFF-02", nil, refusal(untold), conform.Fail, []string{"A-2 was"}},
 		{"a validator was asked", "EFF-02", nil, refusal(func(f *film) { f.decides("v1", `{"eligible":true}`, two) }), conform.Fail, nil},
 		{"a call was only planned", "EFF-02", nil, refusal(func(f *film) { f.plan("c1", two) }), conform.Fail, nil},
+		{"a dry run refused it, which is EFF-04's", "EFF-02", nil, func(f *film) {
+			f.look(conform.Before, both...)
+			f.call("c1", rowsOf("A-2-"), good("A-2"), func(p *conform.Planned) { p.DryRun = true })
+			f.look(conform.After, done...)
+		}, conform.NotRun, nil},
 		{"another call has done both", "EFF-02", nil, refusal(func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two) }), conform.NotRun, nil},
 		{"another call has done it, and refused the first", "EFF-02", nil, refusal(func(f *film) { f.call("c1", rowsOf("A-1-", "A-2+"), two) }), conform.Pass, nil},
 		{"a third call came between", "EFF-02", nil, refusal(func(f *film) {
