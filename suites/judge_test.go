@@ -179,6 +179,11 @@ func TestHowOftenAndWhatTheyShare(t *testing.T) {
 		c.Session, c.Planned.InFlight = session, inFlight
 		return c
 	}
+	dry := func(id string) *conform.Call {
+		c := call(id, "", 0, 0)
+		c.Planned.DryRun = true
+		return c
+	}
 	passed := func(c *conform.Call) conform.Look { return conform.Look{Verdict: conform.Pass, Call: c} }
 	for name, c := range map[string]struct {
 		looks []conform.Look
@@ -197,6 +202,7 @@ func TestHowOftenAndWhatTheyShare(t *testing.T) {
 		"no items were asked for":         {[]conform.Look{failed(call("a", "", 0, 0), "x"), failed(call("b", "", 0, 0), "x"), passed(call("c", "", 0, 2))}, ""},
 		"a size, another, and the first":  {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 2), "x"), failed(call("c", "", 0, 3), "x"), passed(call("d", "", 0, 1))}, ""},
 		"their size, and no session":      {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), passed(call("c", "s1", 0, 2))}, "3 items asked for"},
+		"a dry run":                       {[]conform.Look{failed(dry("a"), "x"), failed(dry("b"), "x"), passed(call("c", "", 0, 0))}, "a dry run"},
 		"a lost call of another size":     {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), passed(call("c", "", 0, 3)), {Call: call("d", "", 0, 2)}}, ""},
 		"a scenario without variants":     {[]conform.Look{failed(call("", "", 0, 0), "x"), failed(call("", "", 0, 0), "x"), passed(call("c", "", 0, 0))}, ""},
 		"a server that passed":            {[]conform.Look{failed(call("a", "", 0, 3), "x"), failed(call("b", "", 0, 3), "x"), {Verdict: conform.Pass}, passed(call("c", "", 0, 2))}, "3 items asked for"},
@@ -559,5 +565,21 @@ func TestWilsonIsRoundedAndBounded(t *testing.T) {
 		if got := wilson(c.count, c.of); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d of %d: %v", c.count, c.of, got)
 		}
+	}
+}
+
+// On a target that others write to, what is refused is no longer held to be good.
+func TestJudgingDoubtsWhatOthersMayHaveChanged(t *testing.T) {
+	quiet := func(state string) conform.Observation {
+		return conform.Observation{Kind: conform.KindEffect, Effect: &conform.Effect{Phase: conform.Quiet, Eyes: "e", States: []conform.State{{ID: "z", Present: true, State: state}}}}
+	}
+	planned := conform.Planned{Role: conform.RolePrimary, Operation: "cancel", Tool: "t", Items: []conform.Item{{Given: []byte(`"a"`), Truth: conform.Good}, {Given: []byte(`"b"`), Truth: conform.Good}}}
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{{Name: "cancel", Tool: "t"}}}}, []conform.Observation{
+		quiet("1"), quiet("2"),
+		{Kind: conform.KindPlanned, Call: "c", Planned: &planned},
+	})
+	Judge(rec, nil)
+	if got := rec.Calls[0].Planned.Items[0].Truth; got != conform.Unknown {
+		t.Errorf("the item is still held to be %v", got)
 	}
 }

@@ -87,8 +87,8 @@ func (s Set) Of(checks []conform.Check) []conform.Check {
 	chosen := slices.Clone(checks)
 	for i := range chosen {
 		c := &chosen[i]
-		rule, held := s.rule(c.ID)
-		if !held || !rule.sameMeaning(ruleOf(c.Requirement)) {
+		rule, _ := s.rule(c.ID)
+		if !rule.sameMeaning(ruleOf(c.Requirement)) {
 			c.Pending = true
 			continue
 		}

@@ -2,6 +2,8 @@ package suites
 
 import (
 	"encoding/json"
+	"errors"
+	"io/fs"
 	"reflect"
 	"slices"
 	"strings"
@@ -240,7 +242,9 @@ func TestWhatChangedBetweenSets(t *testing.T) {
 	narrowed := OpenSet()
 	narrowed.Rules = slices.Clone(narrowed.Rules)
 	narrowed.Rules[0].If = "it rains"
-	if c := Diff(to, narrowed); len(c) != 1 || c[0].What != "meaning" || !strings.Contains(c[0].New, "(it rains)") || strings.Contains(c[0].Old, "it rains") {
+	plain := OpenSet()
+	plain.Rules[0].If, plain.Rules[0].Text, narrowed.Rules[0].Text = "", "Some text.", "Some text."
+	if c := Diff(plain, narrowed); len(c) != 1 || c[0].What != "meaning" || !strings.Contains(c[0].New, "(it rains)") || strings.Contains(c[0].Old, "(") {
 		t.Errorf("a condition: %+v", c)
 	}
 	raised := OpenSet()
@@ -267,5 +271,61 @@ func TestTheDigestIsOverWhatVerdictsHangOn(t *testing.T) {
 	}
 	if c := OpenSet().Catalogue(); c.Set != Open || c.Digest != OpenSet().Digest() || len(c.Digest) != len("sha256:")+16 {
 		t.Errorf("%+v", c)
+	}
+}
+
+func TestSeveralRulesMayBeGone(t *testing.T) {
+	withdrawn = []Withdrawn{{ID: "OLD-09", In: "2021-01", Because: "another"}, {ID: "OLD-02", In: "2021-01", Because: "nobody reads it"}}
+	defer func() { withdrawn = nil }()
+	from := OpenSet()
+	from.Rules = append(slices.Clone(from.Rules), Rule{ID: "OLD-01", Text: "One."}, Rule{ID: "OLD-02", Text: "Two."})
+	var told []string
+	for _, c := range Diff(from, OpenSet()) {
+		told = append(told, c.ID+" "+c.What+": "+c.New)
+	}
+	if want := []string{"OLD-01 withdrawn: ", "OLD-02 withdrawn: withdrawn in 2021-01: nobody reads it"}; !slices.Equal(told, want) {
+		t.Errorf("%q", told)
+	}
+	var gone []string
+	for _, n := range from.Gone(All()) {
+		gone = append(gone, n.ID)
+	}
+	if !slices.Equal(gone, []string{"OLD-01", "OLD-02"}) {
+		t.Errorf("%q", gone)
+	}
+}
+
+func TestARuleOfAnotherMeaningIsPending(t *testing.T) {
+	for name, change := range map[string]func(*Rule){
+		"another text":      func(r *Rule) { r.Text = "Something else." },
+		"another group":     func(r *Rule) { r.Group = "another" },
+		"another condition": func(r *Rule) { r.If = "it rains" },
+		"another level":     func(r *Rule) { r.Level = conform.May },
+	} {
+		set := OpenSet()
+		set.Rules = slices.Clone(set.Rules)
+		change(&set.Rules[0])
+		if got := set.Of(All())[0].Pending; got != (name != "another level") {
+			t.Errorf("%s: pending %v", name, got)
+		}
+	}
+}
+
+func TestTheDefaultSetIsOneOfThem(t *testing.T) {
+	if d := Default(); !slices.ContainsFunc(Sets(), func(s Set) bool { return s.Name == d.Name && s.Digest() == d.Digest() }) {
+		t.Errorf("%q", d.Name)
+	}
+}
+
+func TestAShelfThatDoesNotRead(t *testing.T) {
+	missing := shelf(t, Set{Name: "2020-01"})
+	delete(missing, "2020-01.json")
+	if _, err := Released(missing); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	long := shelf(t)
+	long["released.txt"].Data = []byte("#" + strings.Repeat("x", 1<<17))
+	if _, err := Released(long); err == nil {
+		t.Error("a line without an end was read")
 	}
 }

@@ -44,7 +44,7 @@ func Select(checks []conform.Check, keep, drop []string) ([]conform.Check, error
 			}
 			matched = matched || ok
 		}
-		if stone, ok := tombstone(withdrawn, glob); !matched && ok {
+		if stone, ok := tombstone(withdrawn, glob); ok {
 			return nil, fmt.Errorf("%s was %s", stone.ID, stone)
 		}
 		if !matched {

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -27,10 +28,9 @@ func (w Withdrawn) String() string {
 var withdrawn []Withdrawn
 
 func tombstone(stones []Withdrawn, id string) (Withdrawn, bool) {
-	for _, w := range stones {
-		if strings.EqualFold(w.ID, id) {
-			return w, true
-		}
+	i := slices.IndexFunc(stones, func(w Withdrawn) bool { return strings.EqualFold(w.ID, id) })
+	if i < 0 {
+		return Withdrawn{}, false
 	}
-	return Withdrawn{}, false
+	return stones[i], true
 }
