@@ -225,7 +225,7 @@ type EndClass string
 // The classes.
 const (
 	EndDone         EndClass = ""
-	EndUnreachable  EndClass = "unreachable" // never answered
+	EndUnreachable  EndClass = "unreachable" // never answered, or never in the protocol
 	EndUnauthorized EndClass = "unauthorized"
 	EndGone         EndClass = "gone" // answered, then was not there any more
 	EndInterrupted  EndClass = "interrupted"

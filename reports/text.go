@@ -235,7 +235,7 @@ func meaning(r Report, code int) string {
 		if r.Run.Ended == conform.EndUnauthorized {
 			return "the target refused the credentials; give them with --header 'Authorization: Bearer ${NAME}' or --token-env NAME"
 		}
-		return "the target could not be reached, or died before its first answer"
+		return "the target could not be reached, is no MCP server, or died before its first answer"
 	}
 	return "nothing failed, but something that matters could not be verified"
 }

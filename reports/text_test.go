@@ -24,7 +24,7 @@ func TestVerdictIsFirstAndLast(t *testing.T) {
 			"✗ nonconformant, exit 1: a SHOULD rule is broken, and --strict counts it",
 		},
 		"narrowed":    {Report{Verdict: Conformant, Run: Run{Narrowed: []string{"effort quick"}}}, "✓ conformant", "✓ conformant, exit 0: every MUST rule in this narrowed run holds"},
-		"unreachable": {Report{Run: Run{Ended: conform.EndUnreachable}}, "? incomplete", "? incomplete, exit 4: the target could not be reached, or died before its first answer"},
+		"unreachable": {Report{Run: Run{Ended: conform.EndUnreachable}}, "? incomplete", "? incomplete, exit 4: the target could not be reached, is no MCP server, or died before its first answer"},
 		"refused":     {Report{Run: Run{Ended: conform.EndUnauthorized}}, "? incomplete", "? incomplete, exit 4: the target refused the credentials; give them with --header 'Authorization: Bearer ${NAME}' or --token-env NAME"},
 		"demonstration": {
 			clean(), "✓ conformant: the built-in demonstration backend, not your server",

@@ -71,11 +71,19 @@ func (r *run) unreached(err error) error {
 	case wire.Unauthorized:
 		r.stop = stopped{conform.EndUnauthorized, err.Error()}
 	case wire.Protocol:
+		if !speaks(r.record.observations()) {
+			cause := err.Error()
+			if failed.Reply != nil && failed.Reply.Response != nil {
+				cause = failed.Doing + ": it gives back what it is sent" // or our own message would not have been taken for an answer
+			}
+			r.stop = stopped{conform.EndUnreachable, cause + notMCP}
+			break
+		}
 		if noSuchPlace(failed.Status) {
 			r.stop = stopped{conform.EndUnreachable, err.Error()}
 			break
 		}
-		// It answered, if only nonsense: the checks say what was wrong with it.
+		// It speaks the protocol, if only nonsense: the checks say what was wrong.
 		r.stop = stopped{conform.EndGone, err.Error()}
 	default:
 		r.stop = stopped{conform.EndUnreachable, err.Error()}

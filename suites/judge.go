@@ -112,6 +112,11 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 		j.Verdict, j.Reason = conform.NotRun, NoOperations
 		return j, nil
 	}
+	if ended := s.Recording.Ended; ended != nil && ended.Class == conform.EndUnreachable {
+		// What never spoke the protocol is no server that broke a rule of it.
+		j.Verdict, j.Reason = conform.NotRun, ended.Cause
+		return j, nil
+	}
 	count := tally(check.Judge(s))
 	switch {
 	case len(count.failed) > 0:

@@ -2,8 +2,10 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -54,6 +56,49 @@ func TestAClosedPortIsFour(t *testing.T) {
 	t.Run("a command that ends at once", func(t *testing.T) {
 		got := mcpconform(t, "run", "--", "false").exits(t, 4)
 		silent(t, "the output", got.out+got.err, "✓")
+	})
+}
+
+// What answers, and never with a JSON-RPC message, is no MCP server that broke a
+// rule: run and plan say so alike.
+func TestWhatIsNoMCPServerIsFour(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		status      int
+		media, body string
+	}{
+		"a page":              {200, "text/html", "<!doctype html><title>Welcome</title>"},
+		"a redirect":          {302, "", ""},
+		"an error":            {500, "text/plain", "boom"},
+		"an error in JSON":    {500, "application/json", `{"error":"boom"}`},
+		"another API":         {200, "application/json", `{"hello":1}`},
+		"nothing":             {200, "", ""},
+		"no such method":      {405, "text/plain", "POST is not allowed"},
+		"an empty acceptance": {202, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if c.media != "" {
+					w.Header().Set("Content-Type", c.media)
+				}
+				if c.status == 302 {
+					w.Header().Set("Location", "https://login.example/")
+				}
+				w.WriteHeader(c.status)
+				io.WriteString(w, c.body)
+			}))
+			defer server.Close()
+			for _, command := range []string{"run", "plan"} {
+				got := mcpconform(t, command, "--url", server.URL+"/mcp").exits(t, 4)
+				says(t, "stderr of "+command, got.err, "nothing that it answered was a JSON-RPC message", "is the path of the URL right (often /mcp)?")
+				silent(t, "the output of "+command, got.out+got.err, "✓", "✗")
+			}
+		})
+	}
+	t.Run("an echo", func(t *testing.T) {
+		got := mcpconform(t, "run", "--", "cat").exits(t, 4)
+		says(t, "stderr", got.err, "it gives back what it is sent")
+		silent(t, "the output", got.out+got.err, "✓", "✗")
 	})
 }
 
