@@ -62,6 +62,7 @@ func (r *run) play(ctx context.Context) error {
 		plan.ByGain(r.must)
 	}
 	for _, p := range plan.Plays {
+		r.blind[p.Operation.Name] = p.Operation.Blind()
 		r.canaries[p.Operation.Name] = plan.Canaries(p.Operation)
 	}
 	r.notes = append(r.notes, plan.Unwatched...)

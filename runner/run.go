@@ -79,6 +79,7 @@ type run struct {
 	impatient  map[string]int            // settle times used up, by operation
 	canaries   map[string][]conform.Item // items that the run never asks for, by operation
 	jobs       map[string]time.Duration  // the longest time that a task or job was polled for, by operation
+	blind      map[string]bool           // operations whose probe is a tool that cannot be asked
 	calm       map[string]bool           // by eyes: looked at twice with nothing between
 	aside      *wire.Aside               // nil until it is needed
 }
@@ -106,7 +107,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
-		canaries: map[string][]conform.Item{}, calm: map[string]bool{},
+		canaries: map[string][]conform.Item{}, blind: map[string]bool{}, calm: map[string]bool{},
 	}
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = set.Catalogue()

@@ -150,7 +150,7 @@ func few(left []remains) string {
 
 // states looks at the items of entries; nil where nobody can look.
 func (r *run) states(ctx context.Context, op *target.Operation, entries []*entry, call string) map[string]conform.State {
-	if op.Probe == nil || !r.askable(&op.Probe.Means) || ctx.Err() != nil {
+	if op.Probe == nil || r.blind[op.Name] || !r.askable(&op.Probe.Means) || ctx.Err() != nil {
 		return nil
 	}
 	items := make([]conform.Item, len(entries))

@@ -36,10 +36,10 @@ func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error
 	if err := filters(list, ops, o); err != nil {
 		return nil, err
 	}
-	c := compiler{plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools}
-	known := readSchemas(tools)
+	c := compiler{plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools, known: readSchemas(tools)}
 	for _, op := range ops {
-		c.plan.rules[op] = sift(op, known)
+		c.plan.rules[op] = sift(op, c.known)
+		c.closeEyes(op)
 	}
 	c.canaries(ops)
 	for _, s := range list {
@@ -74,6 +74,7 @@ func filters(list []*Scenario, ops []*Operation, o Options) error {
 type compiler struct {
 	plan  *Plan
 	tools []conform.Tooling
+	known schemas
 }
 
 // lay plans a scenario on an operation: each variant, or why it is not played.
@@ -182,6 +183,8 @@ func blind(p *Play) *conform.Skipped {
 	}
 	skip := &conform.Skipped{Scenario: p.Scenario.Name, Operation: o.Name, Checks: checks}
 	switch {
+	case o.blind != nil:
+		skip.Reason, skip.Key, skip.Wrong = o.blind.reason, o.blind.key, o.blind.wrong
 	case !o.Write:
 		skip.Reason, skip.NotApplicable = "the operation only reads, and has no probe", true
 	case o.Probe == conform.Absent:
@@ -213,6 +216,9 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 		if options.NoWrites != "" {
 			return &shortage{reason: "no write is played: " + options.NoWrites, key: options.NoWritesKey}
 		}
+		if short := c.irreversible(o); short != nil {
+			return short
+		}
 		if p.DryRun {
 			if short := undeclaredDryRun(o, c.plan.rules[o].primary); short != nil {
 				return short
@@ -225,6 +231,15 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 	}
 	if p.SetUp > 0 && options.NoWrites != "" {
 		return &shortage{reason: "its items are put in place by a setup, which writes: " + options.NoWrites, key: options.NoWritesKey}
+	}
+	if p.SetUp > 0 {
+		if short := c.misspelt(o, puttingInPlace); short != nil {
+			return short
+		}
+		if o.blind != nil { // nobody would see what is there already, and is not to be taken away again
+			short := *o.blind
+			return &short
+		}
 	}
 	return nil
 }

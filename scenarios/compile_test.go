@@ -108,6 +108,25 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 			reason: `the server does not list the tool "u"`, key: "operations.op.tool", wrong: true},
 		"a tool of nearly the name": {op: change(func(o *Operation) { o.Tool = "tt" }), text: execute + "{batch: [good]}", schema: closed,
 			reason: `the server does not list the tool "tt"; did you mean t?`, key: "operations.op.tool", wrong: true},
+		"a reset of nearly the name": {op: change(func(o *Operation) { o.ResetID, o.means = "r", []means{{puttingBack, "operations.op.reset", "tt", ""}} }),
+			text: execute + "{batch: [good]}", schema: closed,
+			reason: `the server does not list the tool "tt"; did you mean t?; what is written could not be put back, so nothing is`, key: "operations.op.reset.tool", wrong: true},
+		"an undo whose argument a closed schema lacks": {op: change(func(o *Operation) { o.UndoID, o.means = "u", []means{{puttingBack, "undo", "t", "ids"}} }),
+			text: execute + "{batch: [good]}", schema: closed,
+			reason: "the tool t has no argument `ids`; it has items; what is written could not be put back, so nothing is", key: "undo.argument", wrong: true},
+		"a probe of nearly the name": {op: change(func(o *Operation) {
+			o.Probe, o.means = conform.Present, []means{{looking, "operations.op.probe", "tt", ""}}
+		}),
+			text: "needs: [probe]\n" + execute + "{batch: [good]}", schema: closed,
+			reason: `the server does not list the tool "tt"; did you mean t?`, key: "operations.op.probe.tool", wrong: true},
+		"a probe whose argument a closed schema lacks": {op: change(func(o *Operation) {
+			o.Probe, o.means = conform.Present, []means{{looking, "operations.op.probe", "t", "ids"}}
+		}),
+			text: "needs: [probe]\n" + execute + "{batch: [good]}", schema: closed,
+			reason: "the tool t has no argument `ids`; it has items", key: "operations.op.probe.argument", wrong: true},
+		"a setup of nearly the name": {op: change(func(o *Operation) { o.SetsUp, o.means = true, []means{{puttingInPlace, "setup", "tt", ""}} }),
+			text: execute + "{batch: [good]}", schema: closed,
+			reason: `the server does not list the tool "tt"; did you mean t?`, key: "setup.tool", wrong: true},
 		"a validator of nearly the name": {op: change(func(o *Operation) { o.Validator, o.ValidatorTool = conform.Present, "tt" }),
 			text: "needs: [validator]\nsteps: [{validate: batch}]\nvariants:\n  v: {batch: [good]}", schema: closed,
 			reason: `the server does not list the tool "tt"; did you mean t?`, key: "operations.op.validator.tool", wrong: true},

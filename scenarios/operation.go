@@ -33,6 +33,8 @@ type Operation struct {
 	Alone bool
 
 	inOrder bool // Many are the good items, which are too many to be chosen from
+	means   []means
+	blind   *shortage // why nobody looks, where the probe's tool cannot be asked
 }
 
 // List is a row of items; the zero value has none.
@@ -70,6 +72,7 @@ func operations(f *target.File, run target.Run) []*Operation {
 			o.UndoID = t.Undo.Key()
 		}
 		o.SetsUp = t.Setup != nil
+		o.means = meansOf(t)
 		o.settle()
 		all = append(all, o)
 	}

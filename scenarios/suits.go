@@ -45,6 +45,10 @@ func lacks(o *Operation, need Need) *shortage {
 	case NeedIdempotency:
 		presence = o.Idempotency
 	case NeedProbe:
+		if o.blind != nil {
+			short := *o.blind
+			return &short
+		}
 		presence = o.Probe
 	case NeedAuxiliary:
 		if o.AuxiliaryFailure == nil {

@@ -17,6 +17,7 @@ type Hands struct {
 	Argument string // of the tool, takes the items
 	Takes    Takes  // of a tool or a command; of a request its marks tell
 	ID       string // the member of an item that is its id; empty: as the probe has it, else the usual ones
+	OfFile   bool   // they stand at the top of the file
 }
 
 // Setup puts items in place.
@@ -234,6 +235,12 @@ func (o *Operation) takeSetup(s *Setup) {
 // inherit gives operations that have no word of their own on `undo` and `setup`
 // that of the file. What only reads has nothing to be taken back.
 func (f *File) inherit(undo *Hands, setup *Setup) {
+	if undo != nil {
+		undo.OfFile = true
+	}
+	if setup != nil {
+		setup.OfFile = true
+	}
 	for _, o := range f.Operations {
 		if undo != nil && o.Write && o.Operation.Undo == conform.Unsaid {
 			o.takeUndo(undo)
