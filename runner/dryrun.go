@@ -35,9 +35,22 @@ func (r *run) rehearsed(p *scenarios.Play, bound conform.BoundPlay, supply *scen
 func (r *run) dryRuns() []string {
 	var notes []string
 	for _, op := range r.file.Operations {
-		if n := r.rehearsals[op.Name]; n > 0 {
-			notes = append(notes, fmt.Sprintf("%d calls of %s were dry runs (%s): their answers were judged, and they used nothing up", n, op.Name, op.DryRun))
+		n := r.rehearsals[op.Name]
+		if n == 0 {
+			continue
 		}
+		dry, they := fmt.Sprintf("%d calls of %s were dry runs", n, op.Name), "they"
+		if n == 1 {
+			dry, they = fmt.Sprintf("1 call of %s was a dry run", op.Name), "it"
+		}
+		came := "and " + they + " used nothing up"
+		switch {
+		case r.earnest[op.Name]:
+			came = "and something changed meanwhile (see " + scenarios.DryRunCheck + ")"
+		case op.Probe == nil || r.blind[op.Name]:
+			came = "and nobody looked whether " + they + " did something"
+		}
+		notes = append(notes, fmt.Sprintf("%s (%s): the answers were judged, %s", dry, op.DryRun, came))
 	}
 	return notes
 }

@@ -48,7 +48,7 @@ func TestDryRunsAreJudgedAndDoNothing(t *testing.T) {
 	if asked != 8 || operation.DryRuns != asked || p.Written != 0 {
 		t.Errorf("%d dry runs, %d planned, %d items written", asked, operation.DryRuns, p.Written)
 	}
-	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, `8 calls of cancel-products-rehearsed were dry runs ({"dry_run":true})`) {
+	if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, `8 calls of cancel-products-rehearsed were dry runs ({"dry_run":true}): the answers were judged, and they used nothing up`) {
 		t.Error(notes)
 	}
 }
@@ -72,6 +72,9 @@ func TestADryRunThatDoesSomething(t *testing.T) {
 			reset++
 		}
 	}
+	notes := strings.Join(r.Notes, "\n")
+	says(t, "the notes", notes, "something changed meanwhile (see EFF-04)")
+	silent(t, "the notes", notes, "used nothing up")
 	// The first was of a bad item, or the second is.
 	if dry < 1 || dry > 2 || reset != 1 {
 		t.Errorf("%d dry runs and %d resets", dry, reset)
