@@ -48,7 +48,7 @@ func TestAServerThatDoesNotComeUpIsATargetOutOfReach(t *testing.T) {
 	file := startFile(t, fmt.Sprintf("{command: [%q, fakebackend, --http, no-address]}", os.Args[0]))
 	_, got := run(t, "--target", file, "--scenario", "one-item")
 	got.exits(t, reports.ExitUnreachable)
-	if !strings.Contains(got.err, "the server ended before it was ready (exit status 2); it wrote last: ") {
+	if !strings.Contains(got.err, "the server ended before it was ready (exit status 2); it wrote: ") {
 		t.Errorf("stderr: %s", got.err)
 	}
 }

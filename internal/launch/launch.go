@@ -41,8 +41,7 @@ type Server struct {
 	ended   chan struct{}
 	output  sync.WaitGroup
 
-	mu    sync.Mutex
-	last  string // the last line that it wrote
+	words process.Said // on both of its outputs
 	ready chan struct{}
 	once  sync.Once
 }
@@ -56,7 +55,7 @@ const (
 )
 
 // Start starts a server in a process group of its own, and waits until it is
-// ready. An error says what it wrote last.
+// ready. An error says what it wrote.
 func Start(ctx context.Context, spec Spec) (*Server, error) {
 	s := &Server{command: exec.Command(spec.Command[0], spec.Command[1:]...), ended: make(chan struct{}), ready: make(chan struct{})}
 	s.command.Dir, s.command.Env = spec.Dir, append(os.Environ(), spec.Env...)
@@ -100,7 +99,7 @@ func closeAll(files []*os.File) {
 	}
 }
 
-// listen reads what the server writes, keeps the last line, and sees the one
+// listen reads what the server writes, keeps what tells most, and sees the one
 // that says that it is ready.
 func (s *Server) listen(from *os.File, sign *regexp.Regexp) {
 	defer from.Close()
@@ -108,9 +107,7 @@ func (s *Server) listen(from *os.File, sign *regexp.Regexp) {
 	for {
 		line, err := lines.ReadSlice('\n')
 		if len(line) > 0 {
-			s.mu.Lock()
-			s.last = string(line)
-			s.mu.Unlock()
+			s.words.Add(line)
 			if sign != nil && sign.Match(line) {
 				s.once.Do(func() { close(s.ready) })
 			}
@@ -185,12 +182,10 @@ func Connects(ctx context.Context, address string) bool {
 }
 
 func (s *Server) said() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.last == "" {
-		return "; it wrote nothing"
+	if words := s.words.String(); words != "" {
+		return "; it wrote: " + words
 	}
-	return fmt.Sprintf("; it wrote last: %.300q", s.last)
+	return "; it wrote nothing"
 }
 
 // Ended tells whether the server has ended by itself, and how.

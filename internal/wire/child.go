@@ -28,7 +28,7 @@ type child struct {
 	queue   chan *line
 	asks    chan *line
 	book    book
-	last    lastLine
+	said    process.Said // on standard error
 	hands   *hands
 	half    int // bytes of a line on standard output that the process left without an end; read it after ended is closed
 
@@ -153,8 +153,8 @@ func (k *child) reap(outDone, errDone <-chan struct{}) {
 	switch asked {
 	case "":
 		received.End, received.Problem = conform.Cut, "the server process ended by itself ("+k.how.text+")"
-		if text := k.last.get(); text != "" {
-			received.Problem += fmt.Sprintf("; last line on stderr: %q", text)
+		if text := k.said.String(); text != "" {
+			received.Problem += "; on stderr: " + text
 		}
 	case askedEOF:
 		received.End = conform.Complete
@@ -223,8 +223,8 @@ func (k *child) waits(ctx context.Context) bool {
 // died words the end of the process for a call that was in flight.
 func (k *child) died(what string) string {
 	text := "the server process ended (" + k.how.text + ") before " + what + " came"
-	if last := k.last.get(); last != "" {
-		text += fmt.Sprintf("; last line on stderr: %q", last)
+	if said := k.said.String(); said != "" {
+		text += "; on stderr: " + said
 	}
 	if k.half > 0 {
 		text += fmt.Sprintf("; the last %d bytes that it wrote are a line without an end", k.half)

@@ -212,27 +212,3 @@ func TestUserinfoBecomesAuthorization(t *testing.T) {
 		t.Errorf("the password is shown: %s", l.shown)
 	}
 }
-
-func TestTheLastLineOfStderr(t *testing.T) {
-	for name, c := range map[string]struct {
-		pieces []string
-		want   string
-	}{
-		"ended":         {[]string{"a\nb\n"}, "b"},
-		"not ended":     {[]string{"a\nb"}, "b"},
-		"over pieces":   {[]string{"a\nhal", "f\n", "\n \n"}, "half"},
-		"nothing":       {[]string{"\n", ""}, ""},
-		"a long line":   {[]string{strings.Repeat("x", 200), strings.Repeat("y", 200) + "\n"}, strings.Repeat("x", 200) + strings.Repeat("y", 100)},
-		"after a blank": {[]string{"a\r\n\r\n"}, "a"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var l lastLine
-			for _, piece := range c.pieces {
-				l.add([]byte(piece))
-			}
-			if got := l.get(); got != c.want {
-				t.Errorf("%q", got)
-			}
-		})
-	}
-}

@@ -250,7 +250,7 @@ func TestChildrenThatNeverAnswer(t *testing.T) {
 		text   string
 	}{
 		"no such program": {wire.Config{Command: []string{"/nonexistent/mcp-server"}}, "starting /nonexistent/mcp-server: "},
-		"dies at once":    {started("dies at once"), `exit status 7) before an answer to initialize came; last line on stderr: "cannot open the database"`},
+		"dies at once":    {started("dies at once"), `exit status 7) before an answer to initialize came; on stderr: "cannot open the database"`},
 		"mute":            {started("deaf"), "no answer to initialize within 50ms"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"strings"
-	"sync"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -155,7 +153,7 @@ func (k *child) readStderr() {
 	for {
 		n, err := k.stderr.Read(buffer)
 		if n > 0 {
-			k.last.add(buffer[:n])
+			k.said.Add(buffer[:n])
 			piece := bytes.Clone(buffer[:min(n, max(room, 0))])
 			received := conform.Received{Channel: conform.ChannelStderr, Body: piece, End: conform.Complete}
 			if n > room && room >= 0 {
@@ -174,38 +172,4 @@ func (k *child) readStderr() {
 			return
 		}
 	}
-}
-
-// lastLine keeps the last line of standard error that says something, shortened.
-type lastLine struct {
-	mu      sync.Mutex
-	current []byte
-	whole   string
-}
-
-const longestLastLine = 300
-
-func (l *lastLine) add(piece []byte) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for {
-		part, rest, ended := bytes.Cut(piece, []byte("\n"))
-		l.current = append(l.current, part[:min(len(part), longestLastLine-len(l.current))]...)
-		if !ended {
-			return
-		}
-		if text := strings.TrimSpace(string(l.current)); text != "" {
-			l.whole = text
-		}
-		l.current, piece = l.current[:0], rest
-	}
-}
-
-func (l *lastLine) get() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if text := strings.TrimSpace(string(l.current)); text != "" {
-		return text
-	}
-	return l.whole
 }

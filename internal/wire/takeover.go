@@ -58,8 +58,8 @@ func (p *Pipes) Ended() (how string, ended bool) {
 	select {
 	case <-p.kid.ended:
 		how = p.kid.how.text
-		if last := p.kid.last.get(); last != "" {
-			how += fmt.Sprintf("; last line on stderr: %q", last)
+		if said := p.kid.said.String(); said != "" {
+			how += "; on stderr: " + said
 		}
 		return how, true
 	case <-patience.C:
