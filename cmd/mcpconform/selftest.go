@@ -19,6 +19,7 @@ type selftestFlags struct {
 	format string
 	atOnce int
 	quiet  bool
+	masked bool
 	oddity string
 }
 
@@ -50,6 +51,7 @@ check has no fault that proves it.`,
 	flags.StringVar(&f.glob, "fault", "", "play only the faults whose id or check matches `GLOB`")
 	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
 	flags.IntVar(&f.atOnce, "at-once", 6, "how many servers are played at once")
+	flags.BoolVar(&f.masked, "masked", false, "judge each recording once more with all its data masked, as a target file's privacy has it")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing while it goes on")
 	flags.StringVar(&f.oddity, "serve-oddity", "", "serve a lawful oddity on standard input and output")
 	// It is what selftest starts its own children with, not a thing to type.
@@ -83,7 +85,7 @@ func selftestMain(cmd *cobra.Command, f selftestFlags, w world) error {
 	// Two hundred recordings of a megabyte or two come and go: memory is cheaper
 	// here than collecting it.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
-	o := selftest.Options{Self: []string{self}, Glob: f.glob, AtOnce: f.atOnce}
+	o := selftest.Options{Self: []string{self}, Glob: f.glob, AtOnce: f.atOnce, Masked: f.masked}
 	if !f.quiet {
 		o.Progress = func(done, total int, _ string) {
 			if done%25 == 0 && done < total {

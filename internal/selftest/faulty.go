@@ -244,6 +244,9 @@ func faulty(ctx context.Context, p play, usual []Accused, names *redraw, o Optio
 	if other := difference(r.report.Findings, second.Findings, names.replace); other != "" {
 		out.Rejudged = "under other names the transcript gave another finding: " + other
 	}
+	if !o.Masked {
+		return out, nil
+	}
 	third, err := r.masked()
 	if err != nil {
 		return out, fmt.Errorf("judging %s over %s masked: %w", p.fault.ID, p.over, err)

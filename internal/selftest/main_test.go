@@ -52,6 +52,10 @@ func serve(args []string) error {
 			o.Undo = true
 		case "--stock":
 			o.Stock = true
+		case "--dry-run":
+			o.DryRuns = true
+		case "--idle-undo":
+			o.IdleUndo = true
 		case "--no-reset":
 			o.NoReset = true
 		case "--tasks":

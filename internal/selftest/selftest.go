@@ -25,6 +25,9 @@ type Options struct {
 	// AtOnce is how many servers are played at once; 0: 6. Runs wait more than
 	// they work.
 	AtOnce int
+	// Masked has each recording of a fault judged once more, with all data masked as
+	// `privacy` would: it takes half as long again.
+	Masked bool
 	// Progress is told how far it is; nil: nobody is told.
 	Progress func(done, total int, now string)
 
