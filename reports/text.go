@@ -214,8 +214,9 @@ func (p *page) end(r Report) {
 		p.line(0, p.put(look, fmt.Sprintf("%s %s, exit %d: %s", sign, r.Verdict, code, meaning(r, code))))
 	}
 	if r.Target.Builtin {
-		// One line whatever the width, so that the very last line says it all.
-		p.line(0, "This was the demonstration backend, not your server. Yours: mcpconform run --url URL | -- CMD | --target FILE")
+		// The very last line says what to type, whole whatever the width.
+		p.line(0, "This was the demonstration backend, not your server.")
+		p.line(0, "Yours: mcpconform run --url URL | -- CMD | --target FILE")
 	}
 }
 

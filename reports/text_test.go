@@ -28,7 +28,7 @@ func TestVerdictIsFirstAndLast(t *testing.T) {
 		"refused":     {Report{Run: Run{Ended: conform.EndUnauthorized}}, "? incomplete", "? incomplete, exit 4: the target refused the credentials; give them with --header 'Authorization: Bearer ${NAME}' or --token-env NAME"},
 		"demonstration": {
 			clean(), "✓ conformant: the built-in demonstration backend, not your server",
-			"This was the demonstration backend, not your server. Yours: mcpconform run --url URL | -- CMD | --target FILE",
+			"Yours: mcpconform run --url URL | -- CMD | --target FILE",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/suites/multiitem"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -17,6 +18,8 @@ type Cleaned struct {
 	// Back are the operations whose items were put back, in the order of the target
 	// file; both lists are empty where a recording leaves nothing to be put back.
 	Back []string
+	// Items are how many items each of those had that were, or may have been, changed.
+	Items map[string]int
 	// Left is what could not be put back.
 	Left []reports.LeftBehind
 	// Unreached is why the server could not be asked; empty: it was.
@@ -73,9 +76,10 @@ func Cleanup(ctx context.Context, file *target.File, header conform.Header, obse
 	if len(header.Masked) > 0 {
 		r.leaveMasked()
 	}
+	items := r.journal.changed()
 	r.putBack(ctx)
 	r.close(ctx)
-	c := Cleaned{Left: reports.Left(r.record.told(r.left)), Unreached: unreached, Note: note}
+	c := Cleaned{Items: items, Left: reports.Left(r.record.told(r.left)), Unreached: unreached, Note: note}
 	if unreached == "" && ctx.Err() != nil {
 		c.Unreached = context.Cause(ctx).Error()
 	}
@@ -87,6 +91,19 @@ func Cleanup(ctx context.Context, file *target.File, header conform.Header, obse
 		}
 	}
 	return c, nil
+}
+
+// changed counts, by operation, the items that were changed, or may have been.
+func (j *journal) changed() map[string]int {
+	n := map[string]int{}
+	counted := map[place]bool{} // what was made and then written is one item
+	for _, e := range slices.Concat(j.written.list, j.made.list) {
+		if at := (place{e.operation, e.known}); e.outcome != multiitem.Refused && !counted[at] {
+			counted[at] = true
+			n[e.operation]++
+		}
+	}
+	return n
 }
 
 // leaveMasked leaves what is put back item by item: a recording with pseudonyms

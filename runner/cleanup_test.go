@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites/multiitem"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -57,4 +58,17 @@ func TestWhatIsStillToBePutBack(t *testing.T) {
 
 func leftBy(rec *conform.Recording, file *target.File) []string {
 	return journalOf(file, rec, nil).operations()
+}
+
+// An item that was put in place and then written is one, and what was refused none.
+func TestChangedItemsAreCountedOnce(t *testing.T) {
+	j := newJournal(nil)
+	for known, outcome := range map[string]multiitem.Outcome{"1": multiitem.Done, "2": multiitem.Refused, "3": multiitem.Unknown} {
+		j.written.add(entry{operation: "cancel", known: known, outcome: outcome})
+	}
+	j.made.add(entry{operation: "cancel", known: "1", outcome: multiitem.Done})
+	j.made.add(entry{operation: "add", known: "1", outcome: multiitem.Done})
+	if n := j.changed(); n["cancel"] != 2 || n["add"] != 1 {
+		t.Errorf("%v", n)
+	}
 }

@@ -28,7 +28,7 @@ func Find(id string) (conform.Check, error) {
 	if stone, ok := tombstone(withdrawn, id); ok {
 		return conform.Check{}, fmt.Errorf("%s was %s", stone.ID, stone)
 	}
-	return conform.Check{}, fmt.Errorf("no check is called %q; `mcpconform list` shows them all", id)
+	return conform.Check{}, fmt.Errorf("no check is called %q", id)
 }
 
 // Select narrows checks to those that a keep glob matches (none: all) and no

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"path"
 	"path/filepath"
+	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -161,6 +162,13 @@ func (r *reader) copies(f *File, n *node) {
 
 // badURL says what is wrong with a server's address.
 func badURL(text string) (wrong, mend string) {
+	const begin = "begin with http:// or https://, like http://127.0.0.1:8080/mcp"
+	if !strings.Contains(text, "://") {
+		if strings.Contains(text, "@") { // which may follow a password
+			return "has no scheme http or https", begin
+		}
+		return fmt.Sprintf("%q has no scheme http or https", printable(text)), begin
+	}
 	at, err := url.Parse(text)
 	switch {
 	case err != nil:

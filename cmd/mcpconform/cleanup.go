@@ -75,7 +75,14 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 		return runError(err)
 	}
 	for _, name := range done.Back {
-		fmt.Fprintf(w.out, "%s: put back\n", reports.Safe(name))
+		how := ""
+		switch n := done.Items[name]; {
+		case n == 1:
+			how = " (1 item that was or may have been changed)"
+		case n > 1:
+			how = fmt.Sprintf(" (%d items that were or may have been changed)", n)
+		}
+		fmt.Fprintf(w.out, "%s: put back%s\n", reports.Safe(name), how)
 	}
 	tellLeft(w.out, done.Left)
 	if done.Note != "" {

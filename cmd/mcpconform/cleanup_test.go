@@ -87,7 +87,7 @@ func TestWhatAKilledRunLeftIsPutBack(t *testing.T) {
 	}
 
 	got = mcpconform(t, "cleanup", transcript, "--target", file).exits(t, 0)
-	says(t, "stdout", got.out, "cancel-products: put back")
+	says(t, "stdout", got.out, "cancel-products: put back (", "that were or may have been changed)")
 	if left := changedNow(t, running); len(left) > 0 {
 		t.Errorf("still changed: %v", left)
 	}

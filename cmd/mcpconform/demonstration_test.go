@@ -19,7 +19,7 @@ func TestTheFirstCommandOfANewcomer(t *testing.T) {
 	if want := "✓ conformant: the built-in demonstration backend, not your server"; first != want {
 		t.Errorf("the first line is %q, wanted %q", first, want)
 	}
-	says(t, "the last line", lastLine(got.out), "demonstration backend", "not your server", "mcpconform run", "--url", "-- CMD", "--target FILE")
+	says(t, "the last line", lastLine(got.out), "Yours: mcpconform run", "--url", "-- CMD", "--target FILE")
 	silent(t, "stderr", got.err, "conformant", "verdict", "MUST", "✓", "PASSED")
 
 	r := report(t, read(t, file))

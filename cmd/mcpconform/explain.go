@@ -31,7 +31,7 @@ func newExplain(w world) *cobra.Command {
 			}
 			check, err := suites.Find(args[0])
 			if err != nil {
-				return usage(fmt.Errorf("%q is neither a check nor a scenario: %w", args[0], err), "`mcpconform list` shows them all")
+				return usage(fmt.Errorf("%w, and no scenario either", err), "`mcpconform list` shows them all")
 			}
 			explainCheck(w.out, check, all)
 			return nil

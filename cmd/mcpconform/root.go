@@ -105,8 +105,15 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("version") {
+				tellVersion(w.out)
+				return nil
+			}
+			return cmd.Help()
+		},
 	}
+	root.Flags().Bool("version", false, "the same as the command version")
 	root.SetIn(w.in)
 	root.SetOut(w.out)
 	root.SetErr(w.err)

@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -94,7 +96,11 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	}
 	file, err := f.load(w, command)
 	if err != nil {
-		return none, usage(err, "")
+		hint := ""
+		if _, missing := os.Stat(f.file); errors.Is(err, fs.ErrNotExist) && errors.Is(missing, fs.ErrNotExist) {
+			hint = "--target takes a path from the folder where you are, or builtin:NAME; the README has a target file to begin with"
+		}
+		return none, usage(err, hint)
 	}
 	if err := file.Reachable(); err != nil {
 		return none, usage(err, "")
@@ -144,7 +150,8 @@ func (f *targetFlags) load(w world, command []string) (*target.File, error) {
 	headers := []conform.HeaderField(nil)
 	if f.file == "" {
 		if f.url != "" {
-			return target.FromURL(f.url, headers)
+			file, err := target.FromURL(f.url, headers)
+			return file, ofFlag(err)
 		}
 		return target.FromCommand(command)
 	}
@@ -156,7 +163,7 @@ func (f *targetFlags) load(w world, command []string) (*target.File, error) {
 	case f.url != "":
 		server, err := target.ServerAt(f.url, nil)
 		if err != nil {
-			return nil, err
+			return nil, ofFlag(err)
 		}
 		return file.WithServer(server), nil
 	case len(command) > 0:
@@ -167,6 +174,14 @@ func (f *targetFlags) load(w world, command []string) (*target.File, error) {
 		return file.WithServer(server), nil
 	}
 	return file, nil
+}
+
+// ofFlag says that an error is about --url.
+func ofFlag(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("--url: %w", err)
 }
 
 func (f *targetFlags) override(file *target.File) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime/debug"
 	"strings"
 
@@ -41,10 +42,14 @@ func newVersion(w world) *cobra.Command {
 		Short: "Tool, catalogue set and digest, protocol revisions",
 		Args:  noArgs,
 		RunE: func(*cobra.Command, []string) error {
-			c := suites.Default().Catalogue()
-			fmt.Fprintf(w.out, "mcpconform %s\ncatalogue  %s (%s), %d checks\nrevisions  %s\n",
-				version(), c.Set, c.Digest, len(suites.Default().Rules), strings.Join(wire.Revisions, ", "))
+			tellVersion(w.out)
 			return nil
 		},
 	}
+}
+
+func tellVersion(out io.Writer) {
+	c := suites.Default().Catalogue()
+	fmt.Fprintf(out, "mcpconform %s\ncatalogue  %s (%s), %d checks\nrevisions  %s\n",
+		version(), c.Set, c.Digest, len(suites.Default().Rules), strings.Join(wire.Revisions, ", "))
 }
