@@ -119,7 +119,9 @@ func TestRefusedCredentialsAreFour(t *testing.T) {
 
 func TestAServerThatErrsOnEveryToolCallIsOne(t *testing.T) {
 	t.Parallel()
-	server := serve(t, script{tools: batchTool, call: outOfOrder})
+	// What would put back what is written is listed, or nothing would be written.
+	tools := strings.TrimSuffix(batchTool, "]") + `,{"name":"reset","inputSchema":{"type":"object"}}]`
+	server := serve(t, script{tools: tools, call: outOfOrder})
 	file := filepath.Join(t.TempDir(), "r.json")
 	got := mcpconform(t, append([]string{"run", "--output", "json=" + file}, onBackend(server.URL+"/mcp", "--operation", "cancel-products", "--effort", "quick")...)...).exits(t, 1)
 	silent(t, "the output", got.out+got.err, "✓")

@@ -50,6 +50,7 @@ const (
 	betweenLooks = 50 * time.Millisecond
 	oneLook      = 2 * time.Second
 	longestLine  = 64 << 10
+	drain        = time.Second
 	// gentle is how long it may take to end after SIGTERM.
 	gentle = 3 * time.Second
 )
@@ -132,6 +133,7 @@ func (s *Server) await(ctx context.Context, spec Spec) error {
 		case <-s.ready:
 			return nil
 		case <-s.ended:
+			s.drained()
 			return fmt.Errorf("the server ended before it was ready (%s)%s", s.command.ProcessState, s.said())
 		case <-until.Done():
 			if ctx.Err() != nil {
@@ -179,6 +181,17 @@ func Connects(ctx context.Context, address string) bool {
 	}
 	_ = conn.Close() // nothing was sent on it
 	return true
+}
+
+// drained waits until all that the server wrote was read, and no longer than a
+// moment: what it started may hold its output open.
+func (s *Server) drained() {
+	read := make(chan struct{})
+	go func() { s.output.Wait(); close(read) }()
+	select {
+	case <-read:
+	case <-time.After(drain):
+	}
 }
 
 func (s *Server) said() string {
