@@ -86,6 +86,10 @@ type Operation struct {
 	Results Results `json:"results,omitzero"`
 }
 
+// StaysGood tells whether a good item that was done already is still good: the
+// target file says that doing it once more is lawful.
+func (o *Operation) StaysGood() bool { return o.Semantics == "idempotent" || o.Semantics == "append" }
+
 // Results is the target file's mapping for a server of another shape. It feeds
 // effect, concurrency and load checks only; the contract's shape checks look at
 // the answer as the contract has it.

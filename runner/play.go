@@ -112,6 +112,9 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		supply.Restored(p.Operation)
 		bound, lacking = plan.Bind(p, supply)
 	}
+	if lacking == nil {
+		bound, lacking = r.fresh(ctx, plan, p, bound, supply)
+	}
 	if lacking != nil {
 		r.skip(*lacking)
 		return

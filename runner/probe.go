@@ -193,6 +193,9 @@ func (l *looking) look(ctx context.Context, call string, waited time.Duration) [
 	}()
 	if len(l.ids) == 0 {
 		effect.Problem = "no item has a name that the probe knows it by"
+		if len(q.Items) == 0 {
+			effect.Problem = "there is no item to look at"
+		}
 		return nil
 	}
 	states, err := l.read(ctx, call)
@@ -252,7 +255,15 @@ func (r *run) quiet(ctx context.Context, p *scenarios.Play, bound conform.BoundP
 		r.calm[op.Probe.Key()] = true
 		instance := "quiet/" + op.Name
 		at := r.looking(op, drive.Probing{Instance: instance, Operation: op.Name, Phase: conform.Quiet, Items: step.Items})
-		at.look(ctx, instance+"/1", 0)
+		done := map[string]bool{}
+		for _, s := range at.look(ctx, instance+"/1", 0) {
+			done[s.ID] = s.Done != nil && *s.Done
+		}
+		for _, item := range bound.Needs {
+			if id, _, ok := op.ItemID(item); ok && done[id] {
+				r.wary[op.Probe.Key()] = true
+			}
+		}
 		select {
 		case <-ctx.Done():
 		case <-time.After(r.apart()):

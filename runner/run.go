@@ -80,6 +80,9 @@ type run struct {
 	canaries   map[string][]conform.Item // items that the run never asks for, by operation
 	jobs       map[string]time.Duration  // the longest time that a task or job was polled for, by operation
 	blind      map[string]bool           // operations whose probe is a tool that cannot be asked
+	wary       map[string]bool           // by eyes: good items were seen that were done before the run asked for them
+	passed     map[string]int            // by operation: how many such items were passed over
+	passing    []string                  // the operations of passed, in order
 	calm       map[string]bool           // by eyes: looked at twice with nothing between
 	aside      *wire.Aside               // nil until it is needed
 }
@@ -107,7 +110,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
 		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
-		canaries: map[string][]conform.Item{}, blind: map[string]bool{}, calm: map[string]bool{},
+		canaries: map[string][]conform.Item{}, blind: map[string]bool{}, calm: map[string]bool{}, wary: map[string]bool{}, passed: map[string]int{},
 	}
 	r.header = o.header(file.Conform(), started)
 	r.header.Catalogue = set.Catalogue()
@@ -143,6 +146,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 		}
 	}
 	r.notes = append(append(r.notes, r.waited.notes()...), r.untold.notes()...)
+	r.notes = append(r.notes, r.passedOver()...)
 	r.notes = append(r.notes, r.dryRuns()...)
 	r.notes = append(r.notes, r.heldBack()...)
 	r.notes = append(r.notes, r.unlike()...)

@@ -186,3 +186,43 @@ func TestItemsOfAnyNameHaveCanaries(t *testing.T) {
 		t.Error("nothing says that the target is shared")
 	}
 }
+
+func TestItemsThatWereDoneBeforeAreHeldAgainstNobody(t *testing.T) {
+	shipped := func(n int) *warehouse {
+		w := &warehouse{shipped: map[string]bool{}}
+		for i := range n {
+			w.shipped[fmt.Sprintf("P-%d", i+1)] = true
+		}
+		return w
+	}
+	for name, c := range map[string]struct {
+		shipped, good int
+		verdicts      map[string]conform.Verdict
+		reason, note  string // parts of AGG-01's reason and of a note; empty: there is none
+	}{
+		"none": {0, stocked, map[string]conform.Verdict{"RES-12": conform.Pass, "AGG-01": conform.Pass, "AGG-02": conform.Pass, "EFF-01": conform.Pass}, "", ""},
+		"half": {stocked / 2, stocked, map[string]conform.Verdict{"RES-12": conform.Pass, "AGG-01": conform.Pass, "AGG-02": conform.Pass, "EFF-01": conform.Pass}, "",
+			"good items of ship were already done before they were asked for, and were passed over: reset them, or give fresh items (`operations.ship.items.good`)"},
+		"all": {stocked, stocked, map[string]conform.Verdict{"RES-12": conform.Pass, "AGG-01": conform.NotRun, "AGG-02": conform.NotRun, "EFF-01": conform.NotRun},
+			"was already done before it was asked for (\"SHIPPED\"): reset it, or give fresh items", "good items of ship were already done"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			report := shipAll(t, shipped(c.shipped), c.good, "all-succeed/three", "partial", "one-item")
+			for _, f := range report.Findings {
+				if accuses(f) {
+					t.Errorf("%s fails: %s", f.ID, f.Got)
+				}
+				if want, ok := c.verdicts[f.ID]; ok && f.Verdict != want {
+					t.Errorf("%s is %s (%s), want %s", f.ID, f.Verdict, f.Reason, want)
+				}
+				if f.ID == "AGG-01" && !strings.Contains(f.Reason, c.reason) {
+					t.Errorf("AGG-01 says: %s", f.Reason)
+				}
+			}
+			notes := strings.Join(report.Notes, "\n")
+			if c.note == "" && strings.Contains(notes, "already done") || !strings.Contains(notes, c.note) {
+				t.Errorf("notes:\n%s", notes)
+			}
+		})
+	}
+}

@@ -115,6 +115,9 @@ func (b *binder) tell(short *shortage) *shortage {
 	default:
 		told.reason = fmt.Sprintf("needs %s, %d left", need, left)
 	}
+	if done := b.supply.done[o.Name]; done != "" && short.kind == GoodItem && o.consumes() {
+		told.reason += "; " + done
+	}
 	return &told
 }
 

@@ -167,7 +167,7 @@ func (b *binder) again(s Step, retry bool) conform.BoundCall {
 // write did once, the server may refuse to do again, or say again that it is
 // done: only where the target file says which is anything known.
 func once(o *Operation, first conform.BoundCall) []conform.Item {
-	if !first.Write || o.Semantics == "idempotent" || o.Semantics == "append" {
+	if !first.Write || o.StaysGood() {
 		return first.Planned.Items
 	}
 	out := append([]conform.Item{}, first.Planned.Items...)

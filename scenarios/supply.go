@@ -28,6 +28,9 @@ type Supply struct {
 	// written counts the items that writes were sent for.
 	written int
 	refused map[string]bool // what was to put items back, and did not
+	// done tells, by operation, of the first good item that was done before the run
+	// asked for it.
+	done map[string]string
 }
 
 // spent is an item used up, as its operation knows it, and by which reset it
@@ -50,7 +53,7 @@ const (
 
 // NewSupply gives a supply in which every item is good.
 func NewSupply(seed uint64) *Supply {
-	return &Supply{seed: seed, used: map[string]strength{}, next: map[string]int{}, refused: map[string]bool{}}
+	return &Supply{seed: seed, used: map[string]strength{}, next: map[string]int{}, refused: map[string]bool{}, done: map[string]string{}}
 }
 
 // Spent tells the supply what became of a play: which writes went out.
@@ -171,6 +174,15 @@ func (s *Supply) again(which func(spent) bool) {
 // Refused tells the supply that the operation's reset was refused, or got no
 // answer, or that its undo did not bring all items back. It counts as no reset.
 func (s *Supply) Refused(o *Operation) { s.refused[o.backID()] = true }
+
+// AlreadyDone tells the supply of a good item that was done before the run asked for
+// it: it is used up, and state is what was seen of it.
+func (s *Supply) AlreadyDone(o *Operation, item conform.Item, id, state string) {
+	s.use(o, meant(item))
+	if s.done[o.Name] == "" {
+		s.done[o.Name] = fmt.Sprintf("good item %s was already done before it was asked for (%s): reset it, or give fresh items", id, state)
+	}
+}
 
 // Wrote tells the supply of items that were written outside of a play.
 func (s *Supply) Wrote(items int) { s.written += items }

@@ -363,7 +363,7 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.look(conform.Before, "Z-1=ACTIVE")
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, "Z-1=ACTIVE")
-		}, conform.NotRun, "no acknowledged write"},
+		}, conform.NotRun, "no item that an answer calls done"},
 		{"no reading before", "EFF-01", func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, done...)
@@ -382,12 +382,12 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.blind(conform.After)
 		}, conform.Inconclusive, "could not be read"},
-		{"no eyes at all", "EFF-01", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two) }, conform.NotRun, "no acknowledged write"},
+		{"no eyes at all", "EFF-01", func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two) }, conform.NotRun, "no item that an answer calls done"},
 		{"the answer was lost", "EFF-01", func(f *film) {
 			f.look(conform.Before, both...)
 			f.lose("c1", conform.TimedOut, two)
 			f.look(conform.After, both...)
-		}, conform.NotRun, "no acknowledged write"},
+		}, conform.NotRun, "no item that an answer calls done"},
 		{"another state than the file names", "EFF-01", func(f *film) {
 			f.look(conform.Before, both...)
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)

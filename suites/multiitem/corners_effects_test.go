@@ -29,7 +29,7 @@ func TestCornersOfEffects(t *testing.T) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
 			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
-		}, conform.NotRun, []string{"no acknowledged write"}},
+		}, conform.NotRun, []string{"no item that an answer calls done"}},
 		{"it was waited for", "EFF-01", nil, func(f *film) {
 			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)

@@ -42,6 +42,43 @@ func TestDoubtTakesBackOnlyWhatWasRefused(t *testing.T) {
 		}, false, "unknown good bad"},
 		"a call of another role":  {nil, func(f *film) { f.call("c1", rowsOf("A-1-", "A-2+"), three, as(conform.RoleReset)) }, false, "good good bad"},
 		"an operation of no name": {nil, func(f *film) { f.call("c1", rowsOf("A-1-"), three, func(p *conform.Planned) { p.Operation = "" }) }, false, "good good bad"},
+		"done before, and refused": {nil, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1-", "A-2-", "X-1-"), three)
+		}, true, "unknown good bad"},
+		"done before, and done again": {nil, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1+", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"done before, as far as is told": {nil, func(f *film) {
+			f.look(conform.Before, "A-1=DONE", "A-2=ACTIVE")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"done before, and it may be done again": {func(op *conform.Operation) { op.Semantics = "idempotent" }, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"done before, and more of it may be added": {func(op *conform.Operation) { op.Semantics = "append" }, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"it was only read": {func(op *conform.Operation) { op.Write = false }, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"done between two calls": {nil, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE?", "A-2=ACTIVE?")
+			f.look(conform.Middle, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"done in another playing": {nil, func(f *film) {
+			f.lookIn("film#2", conform.Before, "A-1=DONE!")
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+		}, true, "good good bad"},
+		"the look comes after the call": {nil, func(f *film) {
+			f.call("c1", rowsOf("A-1-", "A-2+", "X-1-"), three)
+			f.look(conform.Before, "A-1=DONE!")
+		}, true, "good good bad"},
 		"after calls of other kinds": {nil, func(f *film) {
 			f.call("c0", rowsOf("A-1-"), three, as(conform.RoleReset))
 			f.call("c00", rowsOf("A-1-"), three)
@@ -406,5 +443,45 @@ func TestCornersOfReadings(t *testing.T) {
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
 			f.ask("c4", good("A-4"), behind("b"))
 		}, conform.Inconclusive, []string{"nothing was received"}},
+	})
+}
+
+// What a rule cannot say because a good item was done before, it says so.
+func TestWhatHangsOnAnItemThatWasDoneBeforeSaysSo(t *testing.T) {
+	two := good("A-1", "A-2")
+	const one = "good item A-1 was already done before it was asked for (\"DONE\"): reset it, or give fresh items (`operations.cancel.items.good`)"
+	spent := func(rows string, items []conform.Item) func(*film) {
+		return func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rows, items)
+			f.look(conform.After, "A-1=DONE!", "A-2=DONE!")
+		}
+	}
+	corners(t, []corner{
+		{"one item", "RES-12", nil, spent(rowsOf("A-1-"), good("A-1")), conform.NotRun, []string{one}},
+		{"all good", "AGG-01", nil, spent(rowsOf("A-1-", "A-2+"), two), conform.NotRun, []string{one}},
+		{"a mix", "AGG-02", nil, spent(rowsOf("A-1-", "X-1-"), join(good("A-1"), bad("X-1"))), conform.NotRun, []string{one}},
+		{"what does not hang on it", "RES-02", nil, spent(rowsOf("A-1-", "A-2+"), two), conform.Pass, nil},
+		{"what another call shows", "RES-12", nil, func(f *film) {
+			spent(rowsOf("A-1-"), good("A-1"))(f)
+			f.call("c2", rowsOf("A-3+"), good("A-3"))
+		}, conform.Pass, nil},
+		{"nothing is known of a look that was not", "RES-12", nil, func(f *film) {
+			f.blind(conform.Before)
+			f.call("c1", rowsOf("A-1-"), good("A-1"))
+		}, conform.Fail, nil},
+		{"a fresh item is refused beside it", "RES-12", nil, func(f *film) {
+			spent(rowsOf("A-1-"), good("A-1"))(f)
+			f.call("c2", rowsOf("A-3-"), good("A-3"))
+		}, conform.Fail, nil},
+		{"two of them", "AGG-01", nil, func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=DONE!")
+			f.call("c1", rowsOf("A-1-", "A-2-"), two)
+		}, conform.NotRun, []string{"2 good items were already done before they were asked for (A-1 is \"DONE\")"}},
+		{"nothing is acknowledged, and nothing could be read", "EFF-01", nil, func(f *film) {
+			f.blind(conform.Before)
+			f.call("c1", rowsOf("A-1-"), good("A-1"))
+			f.blind(conform.After)
+		}, conform.NotRun, []string{"no item that an answer calls done was looked at before and after"}},
 	})
 }

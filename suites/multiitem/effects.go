@@ -25,7 +25,7 @@ func effects() []conform.Check {
 		},
 		Applies: writesSeen,
 		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" }),
-		Missing: "no acknowledged write was bracketed by two readings of the state",
+		Missing: "no item that an answer calls done was looked at before and after",
 	}, {
 		Requirement: conform.Requirement{
 			ID: "EFF-02", Level: conform.Must, Basis: conform.Documented, Group: conform.GroupEffects,
@@ -107,6 +107,9 @@ func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) 
 }
 
 func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
+	if !v.acknowledges() {
+		return nil
+	}
 	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
 	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
 	if before == nil || after == nil {
@@ -168,6 +171,16 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 	look.Item = first
 	look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + few(gone)})
 	return &look
+}
+
+// acknowledges tells whether the answer calls an item done that is not known to be bad.
+func (v *sight) acknowledges() bool {
+	for i, said := range v.words() {
+		if said == claimed && v.Planned.Items[i].Truth != conform.Bad {
+			return true
+		}
+	}
+	return false
 }
 
 // few names the first few of many.

@@ -276,19 +276,24 @@ func begun(role conform.Role, when func(*sight) bool, first, judge judge) func(*
 			if c.Planned.Role != role || c.Sent == nil {
 				continue
 			}
+			word := func(v *sight) *conform.Look {
+				if when != nil && !when(v) {
+					return nil
+				}
+				if first != nil {
+					if look := first(s, v); look != nil {
+						return look
+					}
+				}
+				if look := v.beyond(s); look != nil {
+					return look
+				}
+				return judge(s, v)
+			}
 			v := see(s.Operation, c)
-			if when != nil && !when(v) {
-				continue
-			}
-			var look *conform.Look
-			if first != nil {
-				look = first(s, v)
-			}
+			look := word(v)
 			if look == nil {
-				look = v.beyond(s)
-			}
-			if look == nil {
-				look = judge(s, v)
+				look = v.hangs(word)
 			}
 			if look != nil {
 				looks = append(looks, *look)
