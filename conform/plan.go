@@ -158,6 +158,11 @@ type Skipped struct {
 	NotApplicable bool `json:"not_applicable,omitempty"`
 	// Narrowed says that the run's own options left the scenario out.
 	Narrowed bool `json:"narrowed,omitempty"`
+	// As is the scenario and variant, "sweep/10", that it would have been no other
+	// than, cut down as it was: whether that was played is told there.
+	As string `json:"as,omitempty"`
+	// Planned says that the run had planned to play it, and could not when its turn came.
+	Planned bool `json:"planned,omitempty"`
 }
 
 // CallParams are the params of tools/call, the arguments to the byte; nil: there

@@ -67,6 +67,7 @@ func (r *run) play(ctx context.Context) error {
 	}
 	r.notes = append(r.notes, plan.Unwatched...)
 	supply := scenarios.NewSupply(r.opts.Seed)
+	late := false
 	for i, p := range plan.Plays {
 		if ctx.Err() != nil {
 			return nil // interrupted: all() says so
@@ -76,10 +77,14 @@ func (r *run) play(ctx context.Context) error {
 		}
 		switch {
 		case r.stop.cause != "":
-			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: r.stop.cause, Checks: p.Checks()})
+			r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: r.stop.cause, Checks: p.Checks()})
 		case r.timeLeft() <= 0:
-			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name,
-				Reason: fmt.Sprintf("time budget: --max-time %s was over", r.opts.MaxTime), Checks: p.Checks()})
+			reason := fmt.Sprintf("time budget: --max-time %s was over", r.opts.MaxTime)
+			if !late {
+				late = true
+				r.notes = append(r.notes, fmt.Sprintf("%s after %d of %d plays; the others were not played", reason, i, len(plan.Plays)))
+			}
+			r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: reason, Checks: p.Checks()})
 		default:
 			r.one(ctx, plan, p, supply)
 		}
@@ -90,11 +95,11 @@ func (r *run) play(ctx context.Context) error {
 // one plays one scenario on one operation.
 func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, supply *scenarios.Supply) {
 	if why := r.silence.of(p.Operation.Tool); why != "" {
-		r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
+		r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
 		return
 	}
 	if p.DryRun && r.earnest[p.Operation.Name] {
-		r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Checks: p.Checks(),
+		r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Checks: p.Checks(),
 			Reason: "something changed during a dry run of " + p.Operation.Tool + ": no further one is played (see " + scenarios.DryRunCheck + ")"})
 		return
 	}
@@ -116,7 +121,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		bound, lacking = r.fresh(ctx, plan, p, bound, supply)
 	}
 	if lacking != nil {
-		r.skip(*lacking)
+		r.unplayed(*lacking)
 		return
 	}
 	r.record.learn(bound.Calls())
@@ -125,7 +130,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.notes = append(r.notes, fmt.Sprintf("%s/%s on %s was made smaller: %s", p.Scenario.Name, p.Variant.Name, p.Operation.Name, bound.Smaller))
 	}
 	if lacking := r.setUp(ctx, p, bound, supply); lacking != nil {
-		r.skip(*lacking)
+		r.unplayed(*lacking)
 		return
 	}
 	r.quiet(ctx, p, bound)
@@ -174,6 +179,12 @@ func (r *run) gone(cause string) {
 	if r.shutOut {
 		r.stop.class = conform.EndUnauthorized
 	}
+}
+
+// unplayed records that a play could not be played when its turn came.
+func (r *run) unplayed(s conform.Skipped) {
+	s.Planned = true
+	r.skip(s)
 }
 
 func (r *run) skip(s conform.Skipped) {

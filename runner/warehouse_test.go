@@ -226,3 +226,23 @@ func TestItemsThatWereDoneBeforeAreHeldAgainstNobody(t *testing.T) {
 		})
 	}
 }
+
+func TestALimitIsWhyNoLargeBatchWasSent(t *testing.T) {
+	w := &warehouse{shipped: map[string]bool{}, asked: map[string]bool{}}
+	server := httptest.NewServer(w)
+	defer server.Close()
+	file := shipping(t, server.URL+"/mcp", stocked)
+	file.Limits.Batch = 5
+	report, err := Run(context.Background(), file, Options{Scenarios: []string{"large-batches"}, Operations: []string{"ship"}, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = "no batch of 25 items or more was sent: `limits.batch` in the target file allows 5 items"
+	told := false
+	for _, f := range report.Findings {
+		told = told || f.ID == "LD-02" && f.Verdict == conform.NotRun && f.Reason == want
+	}
+	if !told {
+		t.Errorf("LD-02 does not say: %s", want)
+	}
+}

@@ -320,12 +320,12 @@ func (b *binder) same(bound conform.BoundPlay, shape string, sizes map[string]st
 	switch {
 	case !again:
 		return nil
+	case b.cut(): // with more items it would be no other either
+		sizes[shape] = before
+		return &shortage{reason: fmt.Sprintf("%s: played as %s", p.allowance(), before), as: before, absent: true}
 	case bound.Smaller != "":
 		sizes[shape] = before
-		return &shortage{reason: bound.Smaller + ": played as " + before, key: p.Operation.key("items.many")}
-	case b.cut():
-		sizes[shape] = before
-		return &shortage{reason: fmt.Sprintf("%s: played as %s", p.allowance(), before), absent: true}
+		return &shortage{reason: bound.Smaller + ": played as " + before, as: before, key: p.Operation.key("items.many")}
 	}
 	return nil
 }

@@ -227,13 +227,24 @@ func bomb(depth int) string {
 	return b.String()
 }
 
+// More items would not help where no call may have more.
+func TestOfALimitAndFewItemsTheLimitIsTold(t *testing.T) {
+	o := plain(12, 0)
+	o.Limits.Batch = 5
+	p := planOf(t, o, "steps: [{execute: batch, times: 10}]\nvariants:\n  a: {batch: [many x 5]}\n  b: {batch: [many x 25]}\n", Options{})
+	const want = "`limits.batch` in the target file allows 5 items: played as mine/a"
+	if len(p.Skipped) != 1 || p.Skipped[0].Reason != want || p.Skipped[0].Key != "" || p.Skipped[0].As != "mine/a" {
+		t.Errorf("skipped %+v", p.Skipped)
+	}
+}
+
 func TestLargeBatchesArePlayedAtTheSchemasLimit(t *testing.T) {
 	p := planOf(t, plain(2000, 0), "steps: [{execute: batch}]\nvariants:\n  a: {batch: [many x 25]}\n  b: {batch: [many x 100]}\n  c: {batch: [many x 500]}\n",
 		Options{}, tool(t, "t", `{"properties":{"items":{"maxItems":50}}}`))
 	if len(p.Plays) != 2 || len(p.Skipped) != 1 || !p.Skipped[0].NotApplicable || p.Skipped[0].Variant != "c" {
 		t.Fatalf("%d plays, skipped %+v", len(p.Plays), p.Skipped)
 	}
-	if want := "the tool's own input schema allows 50 items (inputSchema/properties/items/maxItems): played as mine/b"; p.Skipped[0].Reason != want {
+	if want := "the tool's own input schema allows 50 items (inputSchema/properties/items/maxItems): played as mine/b"; p.Skipped[0].Reason != want || p.Skipped[0].As != "mine/b" {
 		t.Errorf("skipped for %q", p.Skipped[0].Reason)
 	}
 	var sizes []int

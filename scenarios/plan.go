@@ -100,7 +100,7 @@ const DryRunCheck = "EFF-04"
 // skip says that the play is not played.
 func (p *Play) skip(s *shortage) *conform.Skipped {
 	return &conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name,
-		Reason: s.reason, Key: s.key, Wrong: s.wrong, Checks: p.Checks(), NotApplicable: s.absent, Narrowed: s.narrowed}
+		Reason: s.reason, Key: s.key, Wrong: s.wrong, Checks: p.Checks(), NotApplicable: s.absent, Narrowed: s.narrowed, As: s.as}
 }
 
 // Calls gives the number of tool calls at full size, probes and resets left out.

@@ -192,10 +192,11 @@ type shortage struct {
 	kind     ItemKind
 	reason   string // empty: there are not enough
 	key      string
-	wrong    bool // the key is there and wrong
-	unread   bool // it is not known before a run
-	narrowed bool // the run's own options left it out
-	absent   bool // it has no meaning here, rather than that something is missing
+	wrong    bool   // the key is there and wrong
+	unread   bool   // it is not known before a run
+	narrowed bool   // the run's own options left it out
+	as       string // the variant that the play would have been no other than
+	absent   bool   // it has no meaning here, rather than that something is missing
 }
 
 // draw chooses items for one play. The same seed, instance and supply give the

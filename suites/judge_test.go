@@ -483,6 +483,8 @@ func TestWhyACheckWasNotRun(t *testing.T) {
 	otherwise := func(s conform.Skipped, reason string) conform.Skipped { s.Reason = reason; return s }
 	elsewhere := for1(conform.Skipped{Reason: "on another operation", Operation: "query"})
 	here := for1(conform.Skipped{Reason: "on this operation", Operation: "cancel"})
+	like := for1(conform.Skipped{Reason: "4 calls in place of 9: played as sweep/10", As: "sweep/10", Key: "operations.cancel.items.many"})
+	late := for1(conform.Skipped{Reason: "time budget", Planned: true})
 	foreign := conform.Skipped{Reason: "for another check", Checks: []string{"RES-01"}}
 	ended := &conform.Ended{}
 	for name, c := range map[string]struct {
@@ -494,18 +496,21 @@ func TestWhyACheckWasNotRun(t *testing.T) {
 		narrowed bool
 		absent   bool
 	}{
-		"something is lacking":           {[]conform.Skipped{absent, narrowed, lacking, otherwise(lacking, "later")}, ended, nil, "needs 2 bad items", "add `operations.cancel.items.bad` to the target file", false, false},
-		"the run was narrowed":           {[]conform.Skipped{absent, narrowed, otherwise(narrowed, "later")}, ended, nil, "left out by --scenario", "", true, false},
-		"it has no meaning":              {[]conform.Skipped{absent, otherwise(absent, "later")}, ended, nil, "no validator", "", false, true},
-		"it has one in another scenario": {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "cancel", Checks: []string{"RES-02"}}}, "nothing was asked", "", false, false},
-		"another operation was played":   {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "query", Checks: []string{"RES-02"}}}, "no validator", "", false, true},
-		"played for another check":       {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "cancel", Checks: []string{"RES-01"}}}, "no validator", "", false, true},
-		"lacking on another operation":   {[]conform.Skipped{elsewhere}, ended, nil, "nothing was asked", "", false, false},
-		"lacking on this operation":      {[]conform.Skipped{elsewhere, here}, ended, nil, "on this operation", "", false, false},
-		"lacking for another check":      {[]conform.Skipped{foreign, lacking}, ended, nil, "needs 2 bad items", "add `operations.cancel.items.bad` to the target file", false, false},
-		"the recording was cut off":      {nil, nil, nil, "the recording was cut off before this was asked", "", false, false},
-		"the run ended early":            {nil, &conform.Ended{Cause: "the server process ended"}, nil, "the server process ended", "", false, false},
-		"nothing explains it":            {nil, ended, nil, "nothing was asked", "", false, false},
+		"something is lacking":                         {[]conform.Skipped{absent, narrowed, lacking, otherwise(lacking, "later")}, ended, nil, "needs 2 bad items", "add `operations.cancel.items.bad` to the target file", false, false},
+		"the run was narrowed":                         {[]conform.Skipped{absent, narrowed, otherwise(narrowed, "later")}, ended, nil, "left out by --scenario", "", true, false},
+		"it has no meaning":                            {[]conform.Skipped{absent, otherwise(absent, "later")}, ended, nil, "no validator", "", false, true},
+		"it has one in another scenario":               {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "cancel", Checks: []string{"RES-02"}}}, "nothing was asked", "", false, false},
+		"another operation was played":                 {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "query", Checks: []string{"RES-02"}}}, "no validator", "", false, true},
+		"played for another check":                     {[]conform.Skipped{absent}, ended, []conform.Play{{Operation: "cancel", Checks: []string{"RES-01"}}}, "no validator", "", false, true},
+		"lacking on another operation":                 {[]conform.Skipped{elsewhere}, ended, nil, "nothing was asked", "", false, false},
+		"lacking on this operation":                    {[]conform.Skipped{elsewhere, here}, ended, nil, "on this operation", "", false, false},
+		"like another one, which time was lacking for": {[]conform.Skipped{like, lacking, late, otherwise(late, "later")}, ended, nil, "time budget", "", false, false},
+		"like another one, which lacked something":     {[]conform.Skipped{like, lacking}, ended, nil, "needs 2 bad items", "add `operations.cancel.items.bad` to the target file", false, false},
+		"like another one":                             {[]conform.Skipped{like}, ended, nil, "4 calls in place of 9: played as sweep/10", "add `operations.cancel.items.many` to the target file", false, false},
+		"lacking for another check":                    {[]conform.Skipped{foreign, lacking}, ended, nil, "needs 2 bad items", "add `operations.cancel.items.bad` to the target file", false, false},
+		"the recording was cut off":                    {nil, nil, nil, "the recording was cut off before this was asked", "", false, false},
+		"the run ended early":                          {nil, &conform.Ended{Cause: "the server process ended"}, nil, "the server process ended", "", false, false},
+		"nothing explains it":                          {nil, ended, nil, "nothing was asked", "", false, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &conform.Subject{Operation: &conform.Operation{Name: "cancel"}, Recording: &conform.Recording{Skips: c.skips, Ended: c.ended, Plays: c.played}}

@@ -8,6 +8,9 @@ import (
 
 // unasked says why a check had nothing to look at: a scenario that was not
 // played, a run that ended early, or else what the check itself says it lacked.
+// What kept a planned play back comes before what was never planned; that a play
+// would have been no other than another one comes last, since it says nothing of
+// that one.
 func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *conform.NotApplicable) {
 	var absent, lacking, narrowed *conform.Skipped
 	for i := range s.Recording.Skips {
@@ -22,7 +25,7 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 			}
 		case skip.NotApplicable && absent == nil && !wasPlayed(s, check.ID):
 			absent = skip
-		case !skip.NotApplicable && lacking == nil:
+		case !skip.NotApplicable && (lacking == nil || nearness(skip) > nearness(lacking)):
 			lacking = skip
 		}
 	}
@@ -48,6 +51,17 @@ func unasked(j judged, check conform.Check, s *conform.Subject) (judged, *confor
 		j.Reason = check.Missing
 	}
 	return j, nil
+}
+
+// nearness ranks why a check had nothing to look at: the nearest cause is told.
+func nearness(skip *conform.Skipped) int {
+	switch {
+	case skip.Planned:
+		return 2
+	case skip.As == "":
+		return 1
+	}
+	return 0
 }
 
 // wasPlayed tells whether some play on the subject's operation fed the check.

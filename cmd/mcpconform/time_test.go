@@ -26,6 +26,20 @@ func TestWithoutTimeNothingIsPlayedAndNothingPasses(t *testing.T) {
 			said++
 		}
 	}
+	noted := 0
+	for _, note := range r.Notes {
+		if strings.HasPrefix(note, "time budget: --max-time 1ns was over after 0 of ") {
+			noted++
+		}
+	}
+	if noted != 1 {
+		t.Errorf("the notes tell of it %d times: %q", noted, r.Notes)
+	}
+	for _, f := range r.Findings {
+		if strings.Contains(f.Reason, "played as ") {
+			t.Errorf("%s on %s: nothing was played, and it says: %s", f.ID, f.Operation, f.Reason)
+		}
+	}
 	if said < 100 {
 		t.Errorf("%d findings name the time budget", said)
 	}
