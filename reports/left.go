@@ -27,7 +27,7 @@ func LeftLines(list []LeftBehind) []LeftLine {
 	for i, line := range order {
 		lines[i] = line
 		if some := items[line]; len(some) > 0 {
-			lines[i].What = fmt.Sprintf("%s (%s): %s", amount(len(some), "item", "items"), firstOf(some), line.What)
+			lines[i].What = fmt.Sprintf("%s (%s): %s", Amount(len(some), "item", "items"), firstOf(some), line.What)
 		}
 	}
 	return lines

@@ -47,7 +47,7 @@ func VerdictLine(in VerdictInput) string {
 	if len(in.Narrowed) > 0 {
 		line += " (of a narrowed run: " + strings.Join(in.Narrowed, "; ")
 		if n := unasked(in.Findings); n > 0 {
-			line += fmt.Sprintf("; %s not asked", amount(n, "MUST rule", "MUST rules"))
+			line += fmt.Sprintf("; %s not asked", Amount(n, "MUST rule", "MUST rules"))
 		}
 		line += ")"
 	}
@@ -73,7 +73,7 @@ func (in VerdictInput) nonconformant() string {
 	var parts []string
 	musts, follow := failed(in.Findings, ClassFail)
 	if len(musts) > 0 {
-		part := fmt.Sprintf("%s failed (%s): %s", amount(len(musts), "MUST rule", "MUST rules"), bases(musts), ids(musts))
+		part := fmt.Sprintf("%s failed (%s): %s", Amount(len(musts), "MUST rule", "MUST rules"), bases(musts), ids(musts))
 		if follow > 0 {
 			part += fmt.Sprintf(", and %d that %s from them", follow, verb(follow, "follows", "follow"))
 		}
@@ -81,7 +81,7 @@ func (in VerdictInput) nonconformant() string {
 	}
 	if in.Strict {
 		if shoulds, _ := failed(in.Findings, ClassWarning); len(shoulds) > 0 {
-			parts = append(parts, fmt.Sprintf("%s failed, which --strict counts: %s", amount(len(shoulds), "SHOULD rule", "SHOULD rules"), ids(shoulds)))
+			parts = append(parts, fmt.Sprintf("%s failed, which --strict counts: %s", Amount(len(shoulds), "SHOULD rule", "SHOULD rules"), ids(shoulds)))
 		}
 	}
 	if len(parts) == 0 {
@@ -105,7 +105,7 @@ func (in VerdictInput) incomplete() string {
 	if in.NoOperations {
 		why = append(why, "no target file names the server's multi-item operations, so only the protocol was judged")
 	} else if len(musts) > 0 {
-		why = append(why, fmt.Sprintf("%s could not be verified: %s", amount(len(musts), "MUST rule", "MUST rules"), ids(musts)))
+		why = append(why, fmt.Sprintf("%s could not be verified: %s", Amount(len(musts), "MUST rule", "MUST rules"), ids(musts)))
 	}
 	var unlisted []string
 	for _, t := range in.Scope.Tools {
@@ -143,7 +143,7 @@ func (s Scope) covered() string {
 	if len(all) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(" on %d of %s", len(played), amount(len(all), "multi-item tool", "multi-item tools"))
+	return fmt.Sprintf(" on %d of %s", len(played), Amount(len(all), "multi-item tool", "multi-item tools"))
 }
 
 // failed gives the rules of a class that failed, one finding each, in order;

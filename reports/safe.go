@@ -118,11 +118,11 @@ func middle(s string, most int) string {
 	for tail < len(s) && !utf8.RuneStart(s[tail]) {
 		tail++
 	}
-	return s[:head] + " [… " + amount(tail-head, "byte", "bytes") + " left out …] " + s[tail:]
+	return s[:head] + " [… " + Amount(tail-head, "byte", "bytes") + " left out …] " + s[tail:]
 }
 
-// amount writes a number with its unit: "1 call", "12,000 calls".
-func amount(n int, one, many string) string {
+// Amount writes a number with its unit: "1 call", "12,000 calls".
+func Amount(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

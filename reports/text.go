@@ -47,7 +47,7 @@ func (p *page) report(r Report) {
 	p.passed(r)
 	if nothingAsked(r) {
 		p.blank()
-		p.line(0, mute(fmt.Sprintf("Nothing was asked, so nothing is known: %s not run.", amount(r.Summary.NotRun, "check was", "checks were"))))
+		p.line(0, mute(fmt.Sprintf("Nothing was asked, so nothing is known: %s not run.", Amount(r.Summary.NotRun, "check was", "checks were"))))
 	} else {
 		p.unverified(r)
 		p.notApplicable(r)

@@ -51,11 +51,11 @@ func (p *page) failures(r Report, class Class) {
 func sectionTitle(class Class, n int, strict bool) string {
 	switch {
 	case class == ClassFail:
-		return "FAILED: " + amount(n, "MUST rule", "MUST rules")
+		return "FAILED: " + Amount(n, "MUST rule", "MUST rules")
 	case strict:
-		return "FAILED UNDER --strict: " + amount(n, "SHOULD rule", "SHOULD rules")
+		return "FAILED UNDER --strict: " + Amount(n, "SHOULD rule", "SHOULD rules")
 	}
-	return "WARNINGS: " + amount(n, "SHOULD rule", "SHOULD rules")
+	return "WARNINGS: " + Amount(n, "SHOULD rule", "SHOULD rules")
 }
 
 // same finds the rule among those held that a finding is another case of.
@@ -141,7 +141,7 @@ func (p *page) scene(f conform.Finding) {
 		}
 	}
 	if n := len(f.Evidence) - mostEvidence; n > 0 {
-		p.field(2, "", fmt.Sprintf("and %s", amount(n, "place more", "places more")))
+		p.field(2, "", fmt.Sprintf("and %s", Amount(n, "place more", "places more")))
 	}
 	p.field(2, "how often", oftenLine(f))
 	p.field(2, "in common", f.Common)

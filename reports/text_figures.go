@@ -75,7 +75,7 @@ func machine(r Report) string {
 	e := r.Environment
 	parts := join(", ", join("/", e.OS, e.Arch), e.CPU)
 	if e.Cores > 0 {
-		parts = join(", ", parts, amount(e.Cores, "core", "cores"))
+		parts = join(", ", parts, Amount(e.Cores, "core", "cores"))
 	}
 	if parts == "" {
 		return ""

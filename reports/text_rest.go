@@ -30,7 +30,7 @@ func (p *page) advice(r Report) {
 		return
 	}
 	sign, look := ClassAdvice.mark()
-	p.heading(look, "ADVICE: "+amount(len(order), "MAY rule", "MAY rules"))
+	p.heading(look, "ADVICE: "+Amount(len(order), "MAY rule", "MAY rules"))
 	for _, key := range order {
 		f := first[key]
 		p.entry(look, sign, f.ID, f.Title)
@@ -80,7 +80,7 @@ func (p *page) passed(r Report) {
 	if r.Verdict != Conformant {
 		sign, look = "+", dim
 	}
-	p.heading(look, "PASSED: "+amount(len(held), "rule holds", "rules hold")+" wherever judged")
+	p.heading(look, "PASSED: "+Amount(len(held), "rule holds", "rules hold")+" wherever judged")
 	for _, l := range families(held) {
 		p.item(look, sign, l)
 	}
@@ -195,7 +195,7 @@ func (p *page) unverified(r Report) {
 		return
 	}
 	reasons.sort()
-	title := "NOT VERIFIED: " + amount(must+others, "check", "checks")
+	title := "NOT VERIFIED: " + Amount(must+others, "check", "checks")
 	if must > 0 {
 		title += fmt.Sprintf(", %d of them MUST", must)
 	}
@@ -238,7 +238,7 @@ func (p *page) notApplicable(r Report) {
 		reasons.add(cmp.Or(n.Reason, "no reason was given"), n.ID, n.Operation, "", false)
 	}
 	reasons.sort()
-	p.heading(dim, "NOT APPLICABLE: "+amount(len(r.NotApplicable), "check", "checks"))
+	p.heading(dim, "NOT APPLICABLE: "+Amount(len(r.NotApplicable), "check", "checks"))
 	for _, g := range reasons.groups {
 		p.item(dim, "-", g.reason+": "+g.rules())
 	}
@@ -249,7 +249,7 @@ func (p *page) leftBehind(r Report) {
 	if len(r.LeftBehind) == 0 {
 		return
 	}
-	p.heading(yellow, "LEFT BEHIND on the server: "+amount(len(r.LeftBehind), "change", "changes"))
+	p.heading(yellow, "LEFT BEHIND on the server: "+Amount(len(r.LeftBehind), "change", "changes"))
 	const most = 20
 	lines := LeftLines(r.LeftBehind)
 	for _, l := range lines[:min(len(lines), most)] {

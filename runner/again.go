@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/reports"
 )
 
 const (
@@ -30,7 +31,7 @@ type waiting struct {
 func (w waiting) notes() []string {
 	var notes []string
 	if w.times > 0 {
-		notes = append(notes, fmt.Sprintf("the server was busy (HTTP 429 or 503) %d times: the run waited %s in all, and repeated the calls that were refused", w.times, w.sum.Round(time.Millisecond)))
+		notes = append(notes, fmt.Sprintf("the server was busy (HTTP 429 or 503) %s: the run waited %s in all, and repeated the calls that were refused", reports.Amount(w.times, "time", "times"), w.sum.Round(time.Millisecond)))
 	}
 	if w.refused > 0 {
 		notes = append(notes, fmt.Sprintf("a busy server asked to be left alone for %s (Retry-After); a run waits at most %s at once, so the calls that it refused then were not made again", w.refused.Round(time.Second), longestWait))

@@ -147,3 +147,10 @@ func TestACallIsHeldBackByWhatItWouldWrite(t *testing.T) {
 		}
 	}
 }
+
+func TestOneIsSaidInTheSingular(t *testing.T) {
+	w := Writing{Host: "shop.example", Operations: []string{"cancel"}, Calls: 1, Items: 1, DryRuns: 1, SetUp: 1}
+	if got := w.String(); got != "writing to shop.example: cancel: at most 1 call with 1 item, and 1 dry run, after 1 item is put in place" {
+		t.Error(got)
+	}
+}

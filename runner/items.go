@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -51,7 +52,10 @@ func (t *taking) take(ctx context.Context, op *target.Operation, list string, s 
 	if problem != "" {
 		return nil, fmt.Sprintf("the tool %s gave none: %s", s.Tool, problem)
 	}
-	note := fmt.Sprintf("%d items of %s (items.%s) were read from the tool %s", len(items), op.Name, list, s.Tool)
+	note := reports.Amount(len(items), "item", "items") + fmt.Sprintf(" of %s (items.%s) were read from the tool %s", op.Name, list, s.Tool)
+	if len(items) == 1 {
+		note = fmt.Sprintf("1 item of %s (items.%s) was read from the tool %s", op.Name, list, s.Tool)
+	}
 	if left != "" {
 		note += "; " + left
 	}

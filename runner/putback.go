@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -135,7 +136,11 @@ func (r *run) leaveUsed(op *target.Operation, entries []*entry) {
 	}
 	switch {
 	case n > 0:
-		r.leave(op, "", "", fmt.Sprintf("%d items stay as %s left them: the target file has no reset or undo", n, op.Tool))
+		them := "them"
+		if n == 1 {
+			them = "it"
+		}
+		r.leave(op, "", "", reports.Amount(n, "item stays", "items stay")+fmt.Sprintf(" as %s left %s: the target file has no reset or undo", op.Tool, them))
 	case r.later && len(entries) == 0 && slices.Contains(r.kept().unreset, op.Name):
 		r.leave(op, "", "", fmt.Sprintf("what the run changed through %s: the target file has no reset or undo", op.Tool))
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -26,12 +27,13 @@ type Writing struct {
 }
 
 func (w Writing) String() string {
-	text := fmt.Sprintf("writing to %s: %s: at most %d calls with %d items", w.Host, strings.Join(w.Operations, ", "), w.Calls, w.Items)
+	text := fmt.Sprintf("writing to %s: %s: at most %s with %s", w.Host, strings.Join(w.Operations, ", "),
+		reports.Amount(w.Calls, "call", "calls"), reports.Amount(w.Items, "item", "items"))
 	if w.DryRuns > 0 {
-		text += fmt.Sprintf(", and %d dry runs", w.DryRuns)
+		text += ", and " + reports.Amount(w.DryRuns, "dry run", "dry runs")
 	}
 	if w.SetUp > 0 {
-		text += fmt.Sprintf(", after %d items are put in place", w.SetUp)
+		text += ", after " + reports.Amount(w.SetUp, "item is", "items are") + " put in place"
 	}
 	if len(w.Hands) > 0 {
 		text += "; put back and in place by " + strings.Join(w.Hands, ", ")

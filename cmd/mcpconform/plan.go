@@ -83,8 +83,8 @@ func planError(ctx context.Context, err error, reach reached) error {
 // writePlan writes a plan for a person.
 func writePlan(out io.Writer, p runner.Plan) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %d calls in the scenarios, %d items written, %d calls to look at the state, put it back and items in place\n",
-		reports.Safe(p.Target), p.Calls, p.Written, p.Besides)
+	fmt.Fprintf(&b, "%s: %s in the scenarios, %s written, %s to look at the state, put it back and items in place\n",
+		reports.Safe(p.Target), times(p.Calls, "call"), times(p.Written, "item"), times(p.Besides, "call"))
 	fmt.Fprintf(&b, "about %s, all calls one after the other at the pace of the slowest list call or of `limits.rate`; effort %s, seed %d\n",
 		(time.Duration(p.Seconds * float64(time.Second))).Round(100*time.Millisecond), p.Effort, p.Seed)
 	table(&b, "operations", "OPERATION\tTOOL\tEFFECT\tCALLS\tWRITTEN\tGOOD\tBAD\tMANY\tITEMS ARE", func(line func(string, ...any)) {
