@@ -79,20 +79,24 @@ func TestAJobThatDoesNotEndIsGivenUp(t *testing.T) {
 
 // A job whose beginning was lost does its work all the same, a while later.
 func TestAJobThatNobodyCouldBeToldOfAccusesNobody(t *testing.T) {
-	r := special(t, fakebackend.Options{Jobs: true, Takes: 100 * time.Millisecond, Weather: fakebackend.Weather{LoseEvery: 5}}, "cancel_products_job", "2025-11-25",
-		func(*target.Operation) {}, "all-succeed/*", "partial/*")
 	lost := 0
-	for _, f := range r.Findings {
-		if f.Verdict == conform.Fail && f.Level > conform.May && f.ID != "RES-01" {
-			t.Errorf("%s is accused: %s", f.ID, f.Got)
+	// How often a job is looked at is a matter of time, and with it whether it is a
+	// job's beginning that is lost: of so many runs, one will lose one.
+	for _, every := range []int{2, 3, 5, 7} {
+		r := special(t, fakebackend.Options{Jobs: true, Takes: 100 * time.Millisecond, Weather: fakebackend.Weather{LoseEvery: every}}, "cancel_products_job", "2025-11-25",
+			func(*target.Operation) {}, "all-succeed/*", "partial/*")
+		for _, f := range r.Findings {
+			if f.Verdict == conform.Fail && f.Level > conform.May && f.ID != "RES-01" {
+				t.Errorf("%s is accused where every %dth call is lost: %s", f.ID, every, f.Got)
+			}
 		}
-	}
-	for _, note := range r.Notes {
-		if strings.Contains(note, " got no answer") {
-			lost++
+		for _, note := range r.Notes {
+			if strings.Contains(note, " got no answer") {
+				lost++
+			}
 		}
 	}
 	if lost == 0 {
-		t.Errorf("no call was lost: %q", r.Notes)
+		t.Error("no call was lost")
 	}
 }
