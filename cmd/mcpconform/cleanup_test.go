@@ -68,7 +68,7 @@ func killedRun(t *testing.T, running *fakebackend.Running, file, transcript stri
 func TestWhatAKilledRunLeftIsPutBack(t *testing.T) {
 	t.Parallel()
 	// Each call takes a while, so that the run is killed before its next reset.
-	running := backend(t, fakebackend.Options{PerCallDelay: 500 * time.Millisecond})
+	running := backend(t, fakebackend.Options{PerCallDelay: 1500 * time.Millisecond})
 	file, transcript := ownTarget(t, running.URL, ""), filepath.Join(t.TempDir(), "t.jsonl")
 	killedRun(t, running, file, transcript)
 
@@ -123,7 +123,7 @@ func TestWhatARunPutBackItselfIsLeftAlone(t *testing.T) {
 
 func TestACleanupThatCannotReachTheServer(t *testing.T) {
 	t.Parallel()
-	running := backend(t, fakebackend.Options{PerCallDelay: 500 * time.Millisecond})
+	running := backend(t, fakebackend.Options{PerCallDelay: 1500 * time.Millisecond})
 	file, transcript := ownTarget(t, running.URL, ""), filepath.Join(t.TempDir(), "t.jsonl")
 	killedRun(t, running, file, transcript)
 	_ = running.Close()
