@@ -10,6 +10,7 @@ import (
 	"github.com/mcpconform/mcpconform/internal/drive"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // Record takes an observation of the driver's and times it. It makes a run a
@@ -136,8 +137,8 @@ func (r *run) Reset(ctx context.Context, q drive.Resetting) bool {
 	return whole
 }
 
-// mostRefusals is how often a reset, an undo or a setup may be asked in vain
-// before it is no longer asked.
+// mostRefusals is how often in a row a reset, an undo or a setup may be asked in
+// vain before it is no longer asked within the run.
 const mostRefusals = 2
 
 func (r *run) reset(ctx context.Context, operation, call, instance string) bool {
@@ -145,23 +146,27 @@ func (r *run) reset(ctx context.Context, operation, call, instance string) bool 
 	if op == nil || op.Reset == nil || r.refusals[op.Reset.Key()] >= mostRefusals {
 		return false
 	}
+	done, _ := r.askReset(ctx, op, call, instance)
+	return done
+}
+
+// askReset asks for a reset, however often it was refused; lost: no answer came.
+func (r *run) askReset(ctx context.Context, op *target.Operation, call, instance string) (done, lost bool) {
 	if op.Reset.Tool == "" {
-		if !r.resetAside(ctx, operation, &op.Reset.Means) {
-			r.refusals[op.Reset.Key()]++
-			return false
-		}
-		clear(r.inPlace)
-		return true
+		done = r.resetAside(ctx, op.Name, &op.Reset.Means)
+	} else {
+		reply := r.tool(ctx, call, conform.Planned{
+			Instance: instance, Operation: op.Name, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
+		}, 0)
+		done, lost = acknowledged(reply.Result), reply.Result == nil
 	}
-	reply := r.tool(ctx, call, conform.Planned{
-		Instance: instance, Operation: operation, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
-	}, 0)
-	if !acknowledged(reply.Result) {
+	if !done {
 		r.refusals[op.Reset.Key()]++
-		return false
+		return false, lost
 	}
+	r.refusals[op.Reset.Key()] = 0
 	clear(r.inPlace) // what a setup made may be gone
-	return true
+	return true, false
 }
 
 // acknowledged tells a tool's result that does not say isError. Nil, where no

@@ -53,7 +53,7 @@ func (r *run) putBack(ctx context.Context) {
 		switch {
 		case !r.askable(&op.Reset.Means):
 			refused[op.Reset.Key()] = fmt.Sprintf("the run ended before %s was asked to reset", op.Reset.Whose())
-		case !r.reset(ctx, op.Name, "end/reset/"+op.Name, "end"):
+		case !r.lastReset(ctx, op):
 			refused[op.Reset.Key()] = fmt.Sprintf("the reset by %s did not put it back", op.Reset.Whose())
 		}
 	}
@@ -72,6 +72,16 @@ func (r *run) putBack(ctx context.Context) {
 			r.leaveUsed(op, entries)
 		}
 	}
+}
+
+// lastReset asks for a reset at the end of a run, whatever came of earlier ones;
+// and once more if no answer came, for a reset may be made twice.
+func (r *run) lastReset(ctx context.Context, op *target.Operation) bool {
+	done, lost := r.askReset(ctx, op, "end/reset/"+op.Name, "end")
+	if lost && ctx.Err() == nil && r.askable(&op.Reset.Means) {
+		done, _ = r.askReset(ctx, op, "end/reset/"+op.Name+".again", "end")
+	}
+	return done
 }
 
 // leaveEach notes items that hands did not put back.
