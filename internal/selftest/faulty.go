@@ -123,8 +123,9 @@ const (
 var slow = map[string]bool{"LD-02/too-slow": true, "LD-02/task-never-ends": true, "LD-02/job-never-ends": true}
 
 const (
-	slowPatience = 31 * time.Second
-	slowScenario = "large-batches/25"
+	slowPatience  = 31 * time.Second
+	slowScenario  = "large-batches/25"
+	slowOperation = "cancel-products"
 )
 
 // shapes are the checks that the good server breaks in its default shape, which
@@ -150,6 +151,8 @@ type Setup struct {
 	// fault; nil: all that a selftest plays.
 	Patience  time.Duration
 	Scenarios []string
+	// Operations are those that are asked, by name; nil: all.
+	Operations []string
 	// Takes is how long a task or a job takes; 0: there are none.
 	Takes time.Duration
 }
@@ -159,6 +162,9 @@ func SetupOf(f fakebackend.Fault) Setup {
 	s := Setup{Shape: shapes[f.Check], Target: ordinary, Patience: patience}
 	if slow[f.ID] {
 		s.Patience, s.Scenarios = slowPatience, []string{slowScenario}
+		if len(f.Needs) == 0 {
+			s.Operations = []string{slowOperation} // one wait is enough
+		}
 	}
 	for _, feature := range f.Needs {
 		s.Target = features[feature].target
@@ -194,10 +200,13 @@ func (p play) narrow(scenarios []string) []string {
 		return scenarios
 	}
 	narrowed := slices.Clone(scenarios)
-	for i, name := range narrowed {
-		if name == "concurrent" {
-			narrowed[i] = "concurrent/one-session"
-		}
+	at := slices.Index(narrowed, "concurrent")
+	switch {
+	case at < 0:
+	case p.over == fakebackend.Stdio && slices.Contains(p.fault.Transports, fakebackend.HTTP):
+		return slices.Delete(narrowed, at, at+1) // it is played over HTTP as well
+	default:
+		narrowed[at] = "concurrent/one-session"
 	}
 	return narrowed
 }
@@ -207,7 +216,7 @@ func (p play) server() server {
 	s := p.neighbour()
 	s.options.Faults = []fakebackend.Fault{p.fault}
 	s.options.Takes = SetupOf(p.fault).Takes
-	s.patience = SetupOf(p.fault).Patience
+	s.patience, s.operations = SetupOf(p.fault).Patience, SetupOf(p.fault).Operations
 	return s
 }
 

@@ -39,7 +39,7 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 	}
 	var transcript bytes.Buffer
 	report, err := runner.Run(ctx, file, runner.Options{
-		Version: "selftest", Catalogue: suites.Open, Seed: seed, Effort: "standard", Scenarios: play, Transcript: &transcript,
+		Version: "selftest", Catalogue: suites.Open, Seed: seed, Effort: "standard", Scenarios: play, Operations: s.operations, Transcript: &transcript,
 	})
 	if err == nil {
 		err = ctx.Err()

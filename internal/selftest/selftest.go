@@ -111,7 +111,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 // key names the good server that a play is compared with.
 func (p play) key() string {
 	setup := SetupOf(p.fault)
-	setup.Patience, setup.Scenarios, setup.Takes, setup.Flags = 0, nil, 0, nil // a good server keeps nobody waiting
+	setup.Patience, setup.Scenarios, setup.Operations, setup.Takes, setup.Flags = 0, nil, nil, 0, nil // a good server keeps nobody waiting
 	return fmt.Sprint(p.over, setup, p.fault.Needs)
 }
 
@@ -174,26 +174,33 @@ func (o Options) pool(ctx context.Context, work []task) error {
 	if workers <= 0 {
 		workers = 6
 	}
+	play := func(t task) {
+		if ctx.Err() != nil {
+			return
+		}
+		if err := t.do(ctx); err != nil {
+			cancel(err)
+			return
+		}
+		told.Lock()
+		defer told.Unlock()
+		done++
+		if o.Progress != nil {
+			o.Progress(done, len(work), t.name)
+		}
+	}
 	for range workers {
 		all.Go(func() {
 			for t := range next {
-				if ctx.Err() != nil {
-					continue
-				}
-				if err := t.do(ctx); err != nil {
-					cancel(err)
-					continue
-				}
-				told.Lock()
-				done++
-				if o.Progress != nil {
-					o.Progress(done, len(work), t.name)
-				}
-				told.Unlock()
+				play(t)
 			}
 		})
 	}
 	for _, t := range work {
+		if slow[t.name] {
+			all.Go(func() { play(t) }) // it waits, and takes nobody's place
+			continue
+		}
 		next <- t
 	}
 	close(next)

@@ -29,6 +29,8 @@ type server struct {
 	by string
 	// patience is how long a call may take; 0: as the target file says.
 	patience time.Duration
+	// operations are those that are asked; nil: all.
+	operations []string
 }
 
 // started is a server that was started, and how to end it.

@@ -127,6 +127,9 @@ func (p play) run(ctx context.Context, binary string, scenarios []string, strict
 	for _, s := range scenarios {
 		args = append(args, "--scenario", s)
 	}
+	for _, o := range setup.Operations {
+		args = append(args, "--operation", o)
+	}
 	if setup.Protocol != "" {
 		args = append(args, "--protocol", setup.Protocol)
 	}
