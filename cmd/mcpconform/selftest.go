@@ -50,7 +50,7 @@ check has no fault that proves it.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.glob, "fault", "", "play only the faults whose id or check matches `GLOB`")
 	flags.StringVar(&f.format, "format", "text", "text, json or markdown")
-	flags.IntVar(&f.atOnce, "at-once", 6, "how many servers are played at once")
+	flags.IntVar(&f.atOnce, "at-once", 8, "how many servers are played at once")
 	flags.BoolVar(&f.masked, "masked", false, "judge each recording once more with all its data masked, as a target file's privacy has it")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "say nothing while it goes on")
 	flags.StringVar(&f.oddity, "serve-oddity", "", "serve a lawful oddity on standard input and output")

@@ -22,7 +22,7 @@ type Options struct {
 	// Glob narrows to the faults whose id or check it takes; the good servers are
 	// then left out. Empty: everything.
 	Glob string
-	// AtOnce is how many servers are played at once; 0: 6. Runs wait more than
+	// AtOnce is how many servers are played at once; 0: 8. Runs wait more than
 	// they work.
 	AtOnce int
 	// Masked has each recording of a fault judged once more, with all data masked as
@@ -172,7 +172,7 @@ func (o Options) pool(ctx context.Context, work []task) error {
 	var all sync.WaitGroup
 	workers := o.AtOnce
 	if workers <= 0 {
-		workers = 6
+		workers = 8
 	}
 	play := func(t task) {
 		if ctx.Err() != nil {
