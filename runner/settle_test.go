@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -24,43 +23,16 @@ type late struct {
 }
 
 func (l *late) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodPost {
-		w.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
-	var m struct {
-		ID     json.RawMessage
-		Method string
-		Params struct {
-			Name      string
-			Arguments struct{ Items, IDs []string }
+	const tools = `[{"name":"cancel_all",` + takesItems + `},{"name":"query_all",` + takesItems + `},{"name":"look","inputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}}}}]`
+	small(w, r, "late", tools, func(tool string, arguments json.RawMessage) string {
+		var asked struct{ Items, IDs []string }
+		_ = json.Unmarshal(arguments, &asked) // what does not read asks for nothing
+		data := l.cancel(asked.Items)
+		if tool == "look" {
+			data = l.look(asked.IDs)
 		}
-	}
-	body, err := io.ReadAll(r.Body)
-	if err != nil || json.Unmarshal(body, &m) != nil {
-		w.WriteHeader(http.StatusBadRequest)
-		return
-	}
-	if m.ID == nil {
-		w.WriteHeader(http.StatusAccepted)
-		return
-	}
-	answer := `{}`
-	switch m.Method {
-	case "initialize":
-		answer = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"late","version":"1"}}`
-	case "tools/list":
-		answer = `{"tools":[{"name":"cancel_all",` + takesItems + `},{"name":"query_all",` + takesItems + `},{"name":"look","inputSchema":{"type":"object","properties":{"ids":{"type":"array","items":{"type":"string"}}}}}]}`
-	case "tools/call":
-		data := l.cancel(m.Params.Arguments.Items)
-		if m.Params.Name == "look" {
-			data = l.look(m.Params.Arguments.IDs)
-		}
-		text, _ := json.Marshal(data)
-		answer = fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s}`, text, data)
-	}
-	w.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer)
+		return data
+	})
 }
 
 func (l *late) cancel(items []string) string {

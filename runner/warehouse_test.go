@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -30,51 +29,26 @@ type warehouse struct {
 // stocked is how many products there are, P-1 to P-stocked.
 const stocked = 40
 
+const warehouseTools = `[
+	{"name":"ship_all","inputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"sku":{"type":"string"}},"required":["sku"]}}}}},
+	{"name":"list_all","inputSchema":{"type":"object","properties":{"skus":{"type":"array","items":{"type":"string"}}}}}]`
+
 func (w *warehouse) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	var m struct {
-		ID     json.RawMessage
-		Method string
-		Params struct {
-			Name      string
-			Arguments struct {
-				Items []struct{ SKU string }
-				SKUs  []string
-			}
+	small(out, r, "warehouse", warehouseTools, func(tool string, arguments json.RawMessage) string {
+		var asked struct {
+			Items []struct{ SKU string }
+			SKUs  []string
 		}
-	}
-	body, err := io.ReadAll(r.Body)
-	if r.Method != http.MethodPost || err != nil || json.Unmarshal(body, &m) != nil {
-		out.WriteHeader(http.StatusMethodNotAllowed)
-		return
-	}
-	if m.ID == nil {
-		out.WriteHeader(http.StatusAccepted)
-		return
-	}
-	answer := `{}`
-	switch m.Method {
-	case "initialize":
-		answer = `{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"warehouse","version":"1"}}`
-	case "tools/list":
-		answer = `{"tools":[
-			{"name":"ship_all","inputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"object","properties":{"sku":{"type":"string"}},"required":["sku"]}}}}},
-			{"name":"list_all","inputSchema":{"type":"object","properties":{"skus":{"type":"array","items":{"type":"string"}}}}}]}`
-	case "tools/call":
-		var data string
-		if m.Params.Name == "list_all" {
-			data = w.list(m.Params.Arguments.SKUs)
-		} else {
-			var skus []string
-			for _, item := range m.Params.Arguments.Items {
-				skus = append(skus, item.SKU)
-			}
-			data = w.ship(skus)
+		_ = json.Unmarshal(arguments, &asked) // what does not read asks for nothing
+		if tool == "list_all" {
+			return w.list(asked.SKUs)
 		}
-		text, _ := json.Marshal(data) // a string always marshals
-		answer = fmt.Sprintf(`{"content":[{"type":"text","text":%s}],"structuredContent":%s}`, text, data)
-	}
-	out.Header().Set("Content-Type", "application/json")
-	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":%s,"result":%s}`, m.ID, answer)
+		var skus []string
+		for _, item := range asked.Items {
+			skus = append(skus, item.SKU)
+		}
+		return w.ship(skus)
+	})
 }
 
 func (w *warehouse) ship(skus []string) string {
