@@ -55,9 +55,12 @@ func absentIsAbsent(s *conform.Subject) []conform.Look {
 	return looks
 }
 
-// contradicted is a declaration that what was seen speaks against.
-func contradicted(key, got, hint string) conform.Look {
-	return conform.Look{Verdict: conform.Fail, Want: "nothing on the server speaks against `" + key + ": none`", Got: got, Hint: hint}
+// contradicted is a declaration that what a tool says of itself speaks against.
+func contradicted(key string, tool *conform.Tooling, at *rawjson.Node, got, hint string) conform.Look {
+	e := evidence(tool.Call, tool.Call.Response)
+	e.Pointer, e.Offset, e.Excerpt = at.Pointer(), &at.Offset, at.Excerpt(excerpt)
+	return conform.Look{Verdict: conform.Fail, Call: tool.Call, Want: "nothing on the server speaks against `" + key + ": none`", Got: got, Hint: hint,
+		Evidence: []conform.Evidence{e}}
 }
 
 // validatorSeen looks for a tool that validates this operation's items: named like
@@ -72,7 +75,7 @@ func validatorSeen(rec *conform.Recording, op *conform.Operation) conform.Look {
 		return conform.Look{Verdict: conform.Pass}
 	}
 	name := rec.Tools[at].Name
-	return contradicted("validator", fmt.Sprintf("the tool %s, which takes %q too", rawjson.Cut(name, 60), op.Argument),
+	return contradicted("validator", &rec.Tools[at], rec.Tools[at].Node, fmt.Sprintf("the tool %s, which takes %q too", rawjson.Cut(name, 60), op.Argument),
 		fmt.Sprintf("write `validator: {tool: %s}`; if it is something else, add `ignore: [{tool: %s, because: \"…\"}]`", name, name))
 }
 
@@ -82,7 +85,7 @@ func keySeen(op *conform.Operation, tool *conform.Tooling) conform.Look {
 	if properties.Is(rawjson.Object) {
 		for _, p := range properties.Members {
 			if p.Name != op.Argument && strings.Contains(strings.ToLower(p.Name), "idempoten") {
-				return contradicted("idempotency", fmt.Sprintf("%s takes an argument %q", op.Tool, p.Name),
+				return contradicted("idempotency", tool, p.Value, fmt.Sprintf("%s takes an argument %q", op.Tool, p.Name),
 					fmt.Sprintf("write `idempotency: {argument: %s}`", p.Name))
 			}
 		}
