@@ -44,6 +44,9 @@ type Look struct {
 	Reason   string // of Inconclusive and NotRun
 	Hint     string // a mend closer than the requirement's own
 	Evidence []Evidence
+	// Paste is YAML for the target file: lines to be copied as they stand, with
+	// Placeholder where somebody has to say what only they know.
+	Paste string
 	// Key is set with NotRun where the call could be judged if the target file had
 	// this key: then what passes elsewhere is not the whole, and the check is not
 	// run.
@@ -54,3 +57,7 @@ type Look struct {
 	// As lowers the finding's level for what this look saw; None leaves it.
 	As Level
 }
+
+// Placeholder stands in YAML that is offered for the target file where only its
+// author knows what to write. A target file that still holds it is refused.
+const Placeholder = "FILL-IN"

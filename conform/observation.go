@@ -165,6 +165,9 @@ type State struct {
 	// Done is whether the target file's done: says this state means "done";
 	// nil where it has none.
 	Done *bool `json:"done,omitempty"`
+	// Torn says that the probe has several rows for the item, and that they do not
+	// agree on whether it was done, or on the state that is compared.
+	Torn bool `json:"torn,omitempty"`
 }
 
 // Changed tells whether two readings of one item's state differ. Counts decide

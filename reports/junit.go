@@ -175,6 +175,7 @@ func prose(f conform.Finding, root string) string {
 	p.scene(f)
 	p.field(2, "reason", f.Reason)
 	p.field(2, "mend", f.Hint)
+	p.lines(2, "paste", f.Paste)
 	p.whole(2, "reproduce", f.Reproduce)
 	if root != "" {
 		p.field(2, "follows", "from "+root)

@@ -109,7 +109,7 @@ func (in VerdictInput) incomplete() string {
 	}
 	var unlisted []string
 	for _, t := range in.Scope.Tools {
-		if t.Unlisted {
+		if t.Left() {
 			unlisted = append(unlisted, t.Name)
 		}
 	}
@@ -135,8 +135,11 @@ func (in VerdictInput) incomplete() string {
 func (s Scope) covered() string {
 	all, played := map[string]bool{}, map[string]bool{}
 	for _, t := range s.Tools {
+		if !t.counts() {
+			continue
+		}
 		all[t.Name] = true
-		if t.Operation != "" {
+		if t.Played() {
 			played[t.Name] = true
 		}
 	}

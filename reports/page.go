@@ -59,6 +59,21 @@ func (p *page) whole(indent int, label, s string) {
 	}
 }
 
+// lines is a field of lines that are to be copied: none is broken.
+func (p *page) lines(indent int, label, s string) {
+	if s == "" {
+		return
+	}
+	for i, l := range strings.Split(s, "\n") {
+		safe := Safe(l)
+		if i == 0 {
+			p.line(indent, p.beside(label, 0)+safe)
+			continue
+		}
+		p.line(indent+labelled, safe)
+	}
+}
+
 // raw is a field of bytes: spaces kept, broken anywhere, with a rule at its left.
 func (p *page) raw(indent int, s string) {
 	for _, l := range chop(Safe(s), p.width-indent-labelled-2) {

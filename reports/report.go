@@ -93,15 +93,31 @@ type Scope struct {
 	Absent []conform.Group `json:"absent,omitempty"`
 }
 
-// ScopeTool is one multi-item tool of the server. Exactly one of Operation,
-// Ignored and Unlisted is set.
+// ScopeTool is one tool of the server. Exactly one of Operation, Ignored and
+// Unlisted is set.
 type ScopeTool struct {
 	Name      string `json:"name"`
-	Operation string `json:"operation,omitempty"` // the operation of the target file that plays it
-	Ignored   bool   `json:"ignored,omitempty"`   // left out by the target file
-	Unlisted  bool   `json:"unlisted,omitempty"`  // looks multi-item, and the target file does not speak of it
-	Because   string `json:"because,omitempty"`
+	Operation string `json:"operation,omitempty"` // the operation of the target file that names it
+	// As is what the operation names it as, where it is not the tool that does the
+	// work: "the probe".
+	As       string `json:"as,omitempty"`
+	Ignored  bool   `json:"ignored,omitempty"`  // left out by the target file
+	Unlisted bool   `json:"unlisted,omitempty"` // the target file does not speak of it
+	// Single says that the tool does not look multi-item, so that a verdict need
+	// not speak of it. A tool that an operation plays is multi-item by that.
+	Single  bool   `json:"single,omitempty"`
+	Because string `json:"because,omitempty"` // the file's reason to ignore it; of an unlisted one, why it looks multi-item
 }
+
+// Played tells whether an operation plays the tool.
+func (t ScopeTool) Played() bool { return t.Operation != "" && t.As == "" }
+
+// Left tells whether the tool looks multi-item and was left out without a word.
+func (t ScopeTool) Left() bool { return t.Unlisted && !t.Single }
+
+// counts tells whether a verdict on multi-item tools speaks of the tool, or is
+// to say that it does not.
+func (t ScopeTool) counts() bool { return t.Played() || t.As == "" && !t.Single }
 
 // LeftBehind is something that the run changed and could not put back.
 type LeftBehind struct {

@@ -145,6 +145,7 @@ func scopeLine(s Scope) string {
 	var parts []string
 	for _, t := range s.Tools {
 		switch {
+		case !t.counts():
 		case t.Operation != "" && strings.ReplaceAll(t.Operation, "-", "_") == t.Name:
 			parts = append(parts, t.Name)
 		case t.Operation != "":

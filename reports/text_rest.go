@@ -106,6 +106,7 @@ func families(ids []string) []string {
 type reasoned struct {
 	reason string
 	hints  []string
+	paste  string              // YAML for the target file
 	at     map[string][]string // "MUST RES-02" → operations
 	order  []string
 	must   int
@@ -116,7 +117,7 @@ type reasoned struct {
 // MUST rules come first.
 type byReason struct{ groups []*reasoned }
 
-func (b *byReason) add(reason, what, operation, hint string, must bool) {
+func (b *byReason) add(reason, what, operation, hint string, must bool) *reasoned {
 	i := slices.IndexFunc(b.groups, func(g *reasoned) bool { return g.reason == reason })
 	if i < 0 {
 		i = len(b.groups)
@@ -136,6 +137,7 @@ func (b *byReason) add(reason, what, operation, hint string, must bool) {
 	if must {
 		g.must++
 	}
+	return g
 }
 
 func (b *byReason) sort() {
@@ -185,7 +187,7 @@ func (p *page) unverified(r Report) {
 		} else {
 			others++
 		}
-		reasons.add(reason, f.ID, f.Operation, f.Hint, f.Level == conform.Must)
+		reasons.add(reason, f.ID, f.Operation, f.Hint, f.Level == conform.Must).paste = f.Paste
 		if groups[f.Level] == nil {
 			groups[f.Level] = &byReason{}
 		}
@@ -218,6 +220,7 @@ func (p *page) unverified(r Report) {
 		if len(g.hints) == 1 {
 			p.field(2, "to verify", g.hints[0])
 		}
+		p.lines(2, "paste", g.paste)
 	}
 }
 

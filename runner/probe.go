@@ -135,7 +135,7 @@ func (r *run) unsettled(expected map[string]bool, now []conform.State) bool {
 		if s.Done != nil {
 			done = *s.Done
 		}
-		if !done {
+		if !done || s.Torn {
 			return true
 		}
 	}

@@ -6,22 +6,27 @@ import (
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
 
-// scopeOf says which of the server's multi-item tools the verdict speaks of.
+// scopeOf says of every tool of the server whether the verdict speaks of it.
 func scopeOf(rec *conform.Recording) reports.Scope {
 	target := rec.Header.Target
 	var s reports.Scope
-	for i := range target.Operations {
-		op := &target.Operations[i]
-		s.Tools = append(s.Tools, reports.ScopeTool{Name: op.Tool, Operation: op.Name})
-	}
-	for _, ignored := range target.Ignore {
-		if rec.Listed && !multiitem.TakesSeveral(rec.Tool(ignored.Tool)) {
-			continue // named for completeness; the verdict speaks of multi-item tools
+	for _, p := range multiitem.Places(rec) {
+		t := reports.ScopeTool{Name: p.Name, Single: p.Several == "" && rec.Listed}
+		switch {
+		case p.Ignored:
+			t.Ignored, t.Because = true, p.Because
+		case len(p.Uses) == 0:
+			t.Unlisted, t.Because = true, p.Several
 		}
-		s.Tools = append(s.Tools, reports.ScopeTool{Name: ignored.Tool, Ignored: true, Because: ignored.Because})
-	}
-	for _, t := range multiitem.Unlisted(rec) {
-		s.Tools = append(s.Tools, reports.ScopeTool{Name: t.Name, Unlisted: true, Because: t.Because})
+		if len(p.Uses) == 0 {
+			s.Tools = append(s.Tools, t)
+		}
+		for _, use := range p.Uses {
+			if t.Operation, t.As = use.Operation, use.As; t.As == multiitem.AsTool {
+				t.As, t.Single = "", false
+			}
+			s.Tools = append(s.Tools, t)
+		}
 	}
 	s.Absent = absent(target.Operations)
 	return s

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // exchange is one call, answered over HTTP with this JSON of a result or error.
@@ -26,20 +28,65 @@ func listing(tools string) []conform.Observation {
 
 const takesItems = `"inputSchema":{"type":"object","properties":{"items":{"type":"array","items":{"type":"string"}}}}`
 
-func TestTheScopeNamesEveryMultiItemTool(t *testing.T) {
+func TestTheScopeNamesEveryTool(t *testing.T) {
 	header := conform.Header{Target: conform.Target{HasFile: true,
-		Operations: []conform.Operation{{Name: "cancel", Tool: "cancel_all", Argument: "items"}},
-		Ignore:     []conform.Ignored{{Tool: "legacy_all", Because: "goes away"}, {Tool: "one", Because: "takes one item"}},
+		Operations: []conform.Operation{{Name: "cancel", Tool: "cancel_all", Argument: "items", ProbeTool: "show"}},
+		Ignore:     []conform.Ignored{{Tool: "legacy_all", Because: "goes away"}, {Tool: "one", Because: "takes one item"}, {Tool: "gone", Because: "was there once"}},
 	}}
 	rec := conform.NewRecording(header, listing(`[{"name":"cancel_all",`+takesItems+`},{"name":"legacy_all",`+takesItems+`},{"name":"tag_all",`+takesItems+`},`+
-		`{"name":"one","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}}]`))
+		`{"name":"one","inputSchema":{"type":"object","properties":{"id":{"type":"string"}}}},{"name":"ping"},{"name":"show"}]`))
 	var got []string
 	for _, tool := range scopeOf(rec).Tools {
-		got = append(got, fmt.Sprintf("%s %q %v %v", tool.Name, tool.Operation, tool.Ignored, tool.Unlisted))
+		got = append(got, fmt.Sprintf("%s %q %q ignored %v unlisted %v single %v %q", tool.Name, tool.Operation, tool.As, tool.Ignored, tool.Unlisted, tool.Single, tool.Because))
 	}
-	want := []string{`cancel_all "cancel" false false`, `legacy_all "" true false`, `tag_all "" false true`}
+	want := []string{
+		`cancel_all "cancel" "" ignored false unlisted false single false ""`,
+		`show "cancel" "the probe" ignored false unlisted false single true ""`,
+		`legacy_all "" "" ignored true unlisted false single false "goes away"`,
+		`one "" "" ignored true unlisted false single true "takes one item"`,
+		`tag_all "" "" ignored false unlisted true single false "its argument \"items\" takes a list"`,
+		`ping "" "" ignored false unlisted true single true ""`,
+	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("scope\n%s\nwanted\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
+// What SCOPE-01 offers to paste is a target file, once somebody has filled in what
+// only they know; before, it is refused by the placeholder's name.
+func TestWhatScopeOffersIsATargetFile(t *testing.T) {
+	header := conform.Header{Target: conform.Target{HasFile: true}}
+	const takesText = `"inputSchema":{"properties":{"which":{"type":"string","description":"comma-separated"},"why":{}},"required":["which","why","why"]}`
+	rec := conform.NewRecording(header, listing(`[{"name":"cancel_all",`+takesItems+`},{"name":"find all: [x]","annotations":{"readOnlyHint":true},`+takesText+`},`+
+		`{"name":"find all x","inputSchema":{"properties":{"on":{"type":"array"}}}},{"name":"deep","inputSchema":{"properties":{"in":{"properties":{"ids":{"type":"array"}}}}}}]`))
+	paste := ""
+	for _, f := range suites.Judge(rec, suites.All()).Findings {
+		if f.ID == "SCOPE-01" {
+			paste = f.Paste
+		}
+	}
+	read := func(text string) (*target.File, error) {
+		return target.Parse("pasted.yaml", []byte("version: 1\nserver: {url: \"http://127.0.0.1:1/mcp\"}\n"+text+"\n"), func(string) (string, bool) { return "", false })
+	}
+	if _, err := read(paste); err == nil || strings.Count(err.Error(), "still holds the placeholder") != 7 || !strings.Contains(err.Error(), "`good`") {
+		t.Errorf("with the placeholders: %v\n%s", err, paste)
+	}
+	file, err := read(strings.ReplaceAll(paste, conform.Placeholder, "a-1"))
+	if err != nil {
+		t.Fatalf("filled in: %v\n%s", err, paste)
+	}
+	var got []string
+	for _, op := range file.Operations {
+		got = append(got, fmt.Sprintf("%s|%s|%v|%s|%s|%s", op.Name, op.Tool, op.Write, op.Argument, op.Style, op.Fixed))
+	}
+	want := []string{`cancel-all|cancel_all|true|items|array|`, `find-all-x|find all: [x]|false|which|scalar|{"why":"a-1"}`, `find-all-x-2|find all x|true|on|array|`}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwanted\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	ignoring := paste[strings.Index(paste, "ignore:"):]
+	file, err = read(strings.ReplaceAll(ignoring, conform.Placeholder, "a-1"))
+	if err != nil || len(file.Ignore) != 4 || file.Ignore[3].Tool != "deep" {
+		t.Errorf("ignored: %v %v\n%s", file, err, ignoring)
 	}
 }
 

@@ -25,7 +25,7 @@ func decide(r *reports.Report, operations int) {
 		}
 	}
 	for _, t := range r.Scope.Tools {
-		verified = verified && !t.Unlisted
+		verified = verified && !t.Left()
 	}
 	if r.Run.Ended == conform.EndUnreachable {
 		r.Verdict = reports.Incomplete // nothing can rest on what never answered

@@ -86,7 +86,7 @@ func work(root, n *rawjson.Node, known map[*rawjson.Node]int) int {
 			continue
 		}
 		if ref, ok := m.Value.Str(); ok && (m.Name == "$ref" || m.Name == "$dynamicRef") {
-			add(work(root, pointed(root, ref), known))
+			add(work(root, root.Follow(ref), known))
 			continue
 		}
 		add(work(root, m.Value, known))
@@ -96,31 +96,6 @@ func work(root, n *rawjson.Node, known map[*rawjson.Node]int) int {
 	}
 	known[n] = total
 	return total
-}
-
-// pointed follows a reference of the form #/a/b.
-func pointed(root *rawjson.Node, ref string) *rawjson.Node {
-	fragment, ok := strings.CutPrefix(ref, "#")
-	if !ok {
-		return nil
-	}
-	if plain, err := url.PathUnescape(fragment); err == nil {
-		fragment = plain
-	}
-	n := root
-	for _, token := range strings.Split(fragment, "/")[1:] {
-		token = strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
-		if n.Is(rawjson.Array) {
-			i, err := strconv.Atoi(token)
-			if err != nil || i < 0 || i >= len(n.Items) {
-				return nil
-			}
-			n = n.Items[i]
-			continue
-		}
-		n = n.Get(token)
-	}
-	return n
 }
 
 // violation is one keyword of an input schema that a call would break.

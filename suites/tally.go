@@ -44,7 +44,7 @@ func (j *judged) fail(check conform.Check, t tallied) {
 	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
 	first := t.failed[mostTelling(t.failed)]
 	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
-	j.Hint = check.Mend
+	j.Hint, j.Paste = check.Mend, first.Paste
 	if first.Hint != "" {
 		j.Hint = first.Hint
 	}

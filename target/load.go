@@ -52,6 +52,7 @@ func parse(name string, src []byte, getenv func(string) (string, bool), files fs
 	}
 	r := &reader{file: name, folder: folder, getenv: getenv, files: files}
 	f := &File{Path: name, Timeouts: DefaultTimeouts, folder: files}
+	r.filledIn("", root)
 	r.document(f, root)
 	if err := join(r.errs); err != nil {
 		return nil, err

@@ -118,7 +118,8 @@ func idText(n *rawjson.Node) (string, bool) {
 // Read reads the states of items from a probe's answer, the exact JSON of a
 // tools/call result. There is one state for each id, in the order of ids; an id
 // that no row bears is absent. Several rows for one id are one state, a list of
-// theirs. States are compared as text, so members stand sorted by name and white
+// theirs, sorted, since nothing says in which order rows come; where they
+// contradict one another it is torn. States are compared as text, so members stand sorted by name and white
 // space is left out; strings and numbers stay exact.
 //
 // An answer that is an error, or has no data, or rows without ids, is an error:
@@ -188,11 +189,13 @@ func (p *Probe) state(id string, rows []*rawjson.Node) conform.State {
 			}
 		}
 	}
+	s.Torn = p.torn(values, texts)
 	switch len(texts) {
 	case 0:
 	case 1:
 		s.State = texts[0]
 	default:
+		slices.Sort(texts)
 		s.State = "[" + strings.Join(texts, ",") + "]"
 	}
 	if p.Done != nil {
@@ -200,6 +203,23 @@ func (p *Probe) state(id string, rows []*rawjson.Node) conform.State {
 		s.Done = &done
 	}
 	return s
+}
+
+// torn tells whether an item's rows contradict one another: in whether the item
+// was done, or, where the file does not say which states mean that, in the member
+// that it names. Rows that are compared as a whole may differ in anything.
+func (p *Probe) torn(values []*rawjson.Node, texts []string) bool {
+	for i := range values {
+		switch {
+		case p.Done == nil:
+			if p.State != "" && texts[i] != texts[0] {
+				return true
+			}
+		case p.Done.Presence == conform.Unsaid && p.Done.means(values[i:i+1]) != p.Done.means(values[:1]):
+			return true
+		}
+	}
+	return false
 }
 
 // means tells whether the states of an item's rows say that it was done.

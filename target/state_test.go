@@ -124,6 +124,17 @@ func TestStates(t *testing.T) {
 			`[{"id":"1","present":true,"state":"\"GONE\"","done":true},{"id":"2","present":true,"state":"\"7\"","done":true},{"id":"3","present":true,"state":"true","done":true},` +
 				`{"id":"4","present":true,"state":"\"true\"","done":false},{"id":"5","present":true,"state":"null","done":false},{"id":"6","present":false,"done":false}]`},
 		{"of doubled members the first", orders, structured(`{"orders":[{"id":"1","state":1,"state":2}]}`), []string{"1"}, `[{"id":"1","present":true,"state":"1"}]`},
+		{"two rows that agree", with(func(p *Probe) { p.Done = &Done{Values: []json.RawMessage{json.RawMessage(`2`), json.RawMessage(`3`)}} }),
+			structured(`{"orders":[{"id":"1","state":3},{"id":"1","state":2}]}`), []string{"1"}, `[{"id":"1","present":true,"state":"[2,3]","done":true}]`},
+		{"two rows that do not", with(func(p *Probe) { p.Done = &Done{Values: []json.RawMessage{json.RawMessage(`2`)}} }),
+			structured(`{"orders":[{"id":"1","state":3},{"id":"1","state":2},{"id":"2","state":2}]}`), []string{"1", "2"},
+			`[{"id":"1","present":true,"state":"[2,3]","done":true,"torn":true},{"id":"2","present":true,"state":"2","done":true}]`},
+		{"two rows, and no word on what is done", orders, structured(`{"orders":[{"id":"1","state":3},{"id":"1","state":2},{"id":"2","state":3},{"id":"2","state":3}]}`), []string{"1", "2"},
+			`[{"id":"1","present":true,"state":"[2,3]","torn":true},{"id":"2","present":true,"state":"[3,3]"}]`},
+		{"two rows, compared as a whole", with(func(p *Probe) { p.State = "" }), structured(`{"orders":[{"id":"1","n":2},{"id":"1","n":1}]}`), []string{"1"},
+			`[{"id":"1","present":true,"state":"[{\"id\":\"1\",\"n\":1},{\"id\":\"1\",\"n\":2}]"}]`},
+		{"two rows, and to be there is enough", with(func(p *Probe) { p.Done = &Done{Presence: conform.Present} }), structured(`{"orders":[{"id":"1","state":3},{"id":"1","state":2}]}`), []string{"1"},
+			`[{"id":"1","present":true,"state":"[2,3]","done":true}]`},
 		{"nobody asked", orders, structured(`{"orders":[{"id":"1","state":1}]}`), nil, `[]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,8 +1,6 @@
 package pattern
 
 import (
-	"strings"
-
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -72,11 +70,7 @@ func (p place) settle(left int) place {
 // referred gives the schema that a reference inside the document means.
 func (p place) referred(to *rawjson.Node) *rawjson.Node {
 	text, _ := to.Str()
-	rest, local := strings.CutPrefix(text, "#/")
-	if !local || strings.ContainsAny(rest, "~%") {
-		return nil
-	}
-	return p.root.At(strings.Split(rest, "/")...)
+	return p.root.Follow(text)
 }
 
 // orNull gives the one schema of a choice between it and null.

@@ -21,6 +21,12 @@ type named struct {
 	// breaks is the rule that a server breaks by the shape of its answers, and
 	// cannot keep; empty: it breaks none.
 	breaks string
+	// unclear are the rules that nothing can be told of on it: each must be
+	// inconclusive wherever it is judged, and the run incomplete for it.
+	unclear []string
+	// left are the tools that look multi-item and that its target file does not
+	// mention: no others may be told as such, and the run is incomplete for them.
+	left []string
 }
 
 // good gives good servers of every transport, revision and kind.
@@ -121,10 +127,50 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 	switch {
 	case n.breaks != "" && len(l.Alarms) == len(told):
 		l.Trouble = n.breaks + " does not fail, which its answers break by their shape"
+	case !slices.Equal(n.left, leftOut(r.report.Scope)):
+		l.Trouble = fmt.Sprintf("told as left out: %v, wanted %v", leftOut(r.report.Scope), n.left)
+	case len(n.left) > 0:
+		if r.report.Verdict != reports.Incomplete {
+			l.Trouble = "tools are left out, and the verdict is " + l.Verdict
+		}
+	case len(n.unclear) > 0:
+		l.Trouble = untold(n.unclear, r.report.Findings)
 	case n.breaks == "" && r.report.Verdict != reports.Conformant && len(l.Alarms) == 0:
 		l.Trouble = cmp.Or(r.report.VerdictLine, "the verdict is "+l.Verdict)
 	}
 	return l, nil
+}
+
+// leftOut gives the tools that a report tells as left out, in its order.
+func leftOut(s reports.Scope) []string {
+	var names []string
+	for _, t := range s.Tools {
+		if t.Left() {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// untold says which of the rules that nothing can be told of was told all the same,
+// or never came up; empty: each is inconclusive.
+func untold(rules []string, findings []conform.Finding) string {
+	for _, id := range rules {
+		met := false
+		for _, f := range findings {
+			if f.ID != id {
+				continue
+			}
+			if f.Verdict != conform.Inconclusive {
+				return fmt.Sprintf("%s on %s is %s, and nothing can be told of it", id, f.Operation, f.Verdict)
+			}
+			met = true
+		}
+		if !met {
+			return id + " was not judged"
+		}
+	}
+	return ""
 }
 
 // answer judges a recorded answer that breaks no rule.

@@ -3,6 +3,7 @@ package selftest
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,7 +25,7 @@ const handshake = "2025-11-25" // the newest revision with one
 // oddities gives what is unusual and right, one thing each.
 func oddities() []oddity {
 	plain := fakebackend.Options{}
-	return slices.Concat(oddRows(), oddLists(), []oddity{
+	return slices.Concat(oddRows(), oddLists(), oddEyes(), []oddity{
 		{name: "text-is-a-sentence", sentence: "The text is a sentence; the rows are structured.", over: both, answer: func(_, result object) {
 			result["content"] = []any{object{"type": "text", "text": "Done. See the structured content for each item."}}
 		}},
@@ -313,8 +314,44 @@ func oddLists() []oddity {
 			}
 			result["tools"] = append(list, one("check_orders", "order_ids"), one("validate_address", "order_ids"), one("validate_order_form", "form"))
 		}},
+		{name: "tools-that-resemble-multi-item-ones", sentence: "Tools choose words from a list, take a pair of numbers, a tree, flags, or a text with commas that names no items.", over: web, listing: func(_, result object) {
+			more(result, object{
+				"choose": object{"type": "array", "items": object{"$ref": "#/$defs/Colour"}},
+				"corner": object{"type": "array", "prefixItems": []any{object{"type": "number"}, object{"type": "number"}}},
+				"tree":   object{"$ref": "#/$defs/Tree"},
+				"flags":  object{"type": "array", "items": object{"anyOf": []any{object{"type": "boolean"}, object{"type": "null"}}}},
+				"note":   object{"anyOf": []any{object{"type": "string"}, object{"type": "null"}}},
+				"fields": object{"type": "string", "description": "Comma-separated names of what to show."},
+				"only":   object{"type": "array", "items": object{"type": "string"}, "maxItems": 1},
+			})
+		}},
+		{name: "multi-item-tools-in-hiding", sentence: "Tools that the target file does not mention take lists: behind references and alternatives, within an object, without a word on the items, or as one text.", over: both,
+			left: []string{"by_choice", "by_kind", "by_reference", "by_text", "by_wrapping", "deep"}, listing: func(_, result object) {
+				list := object{"type": "array", "items": object{"type": "string"}}
+				more(result, object{
+					"by_choice":    object{"anyOf": []any{list, object{"type": "null"}}},
+					"by_kind":      object{"type": "array"},
+					"by_reference": object{"$ref": "#/$defs/List"},
+					"by_text":      object{"type": "string", "description": "The ids, separated by commas."},
+					"by_wrapping":  object{"type": "object", "properties": object{"ids": list}},
+					"deep":         object{"type": "object", "properties": object{"where": object{"allOf": []any{object{"properties": object{"ids": list}}}}}},
+				})
+			}},
 		{name: "no-output-schemas", sentence: "No tool declares an outputSchema.", over: web, listing: undeclared},
 	}
+}
+
+// more adds a tool for each argument, called like it.
+func more(result object, arguments object) {
+	list, _ := result["tools"].([]any)
+	for _, name := range slices.Sorted(maps.Keys(arguments)) {
+		tree := object{"type": "object", "properties": object{"left": object{"$ref": "#/$defs/Tree"}, "right": object{"$ref": "#/$defs/Tree"}}}
+		list = append(list, object{"name": name, "description": "Does something.", "inputSchema": object{
+			"type": "object", "properties": object{name: arguments[name]},
+			"$defs": object{"Tree": tree, "Colour": object{"type": "string", "enum": []any{"red", "blue"}}, "List": object{"type": "array", "items": object{"type": "object"}}},
+		}})
+	}
+	result["tools"] = list
 }
 
 // forgetCursor asks the good server for its whole list, whatever page is wanted.

@@ -23,11 +23,14 @@ type oddity struct {
 	over           []fakebackend.Transport
 	features       []fakebackend.Feature // the tools that are played; none: the usual
 	breaks         string                // see named
+	unclear        []string              // see named
+	left           []string              // see named
 
 	request  func(message object)           // before it is served
 	listing  func(asked, result object)     // of tools/list
 	greeting func(result object)            // of initialize
 	answer   func(asked, result object)     // of a multi-item tools/call
+	seen     func(asked, result object)     // of a look at the state
 	before   func(asked object) []object    // messages that go out before a response
 	write    func(out *reply, asked object) // the bytes over HTTP
 	refuse   map[string]int                 // HTTP methods, and the status they get
@@ -40,10 +43,13 @@ func oddServers() []named {
 	for _, o := range oddities() {
 		for _, over := range o.over {
 			s := server{transport: over, options: o.options, protocol: o.protocol, oddity: o.name, features: o.features}
+			if o.unclear != nil {
+				s.patience = patience // nothing is worth to be waited for
+			}
 			if over == fakebackend.HTTP {
 				s.front = o.front
 			}
-			all = append(all, named{string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), o.sentence, s, o.breaks})
+			all = append(all, named{string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), o.sentence, s, o.breaks, o.unclear, o.left})
 		}
 	}
 	return all

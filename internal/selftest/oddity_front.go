@@ -52,6 +52,8 @@ func (o oddity) respond(asked, response object) []object {
 		o.listing(asked, result)
 	case method == "tools/call" && o.answer != nil && multi(asked):
 		o.answer(asked, result)
+	case method == "tools/call" && o.seen != nil && looks(asked):
+		o.seen(asked, result)
 	}
 	var all []object
 	if o.before != nil {
@@ -64,6 +66,15 @@ func (o oddity) respond(asked, response object) []object {
 func multi(asked object) bool {
 	switch child(asked, "params")["name"] {
 	case "cancel_products", "cancel_subscriptions", "cancel_products_workflow", "query_orders", "cancel_products_paged":
+		return true
+	}
+	return false
+}
+
+// looks tells a call of a tool that shows the state.
+func looks(asked object) bool {
+	switch child(asked, "params")["name"] {
+	case "get_products", "get_subscriptions":
 		return true
 	}
 	return false

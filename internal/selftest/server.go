@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -191,7 +192,11 @@ func (s server) special() (*target.File, error) {
 		return nil, err
 	}
 	file.Operations = slices.DeleteFunc(file.Operations, func(o *target.Operation) bool {
-		return !slices.ContainsFunc(s.features, func(f fakebackend.Feature) bool { return features[f].tool == o.Tool })
+		if slices.ContainsFunc(s.features, func(f fakebackend.Feature) bool { return features[f].tool == o.Tool }) {
+			return false
+		}
+		file.Ignore = append(file.Ignore, conform.Ignored{Tool: o.Tool, Because: "another run plays it"})
+		return true
 	})
 	return file, nil
 }

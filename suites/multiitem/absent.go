@@ -69,7 +69,7 @@ func contradicted(key string, tool *conform.Tooling, at *rawjson.Node, got, hint
 func validatorSeen(rec *conform.Recording, op *conform.Operation) conform.Look {
 	known := explained(rec.Header.Target)
 	at := slices.IndexFunc(rec.Tools, func(t conform.Tooling) bool {
-		return known[t.Name] == "" && t.InputSchema.At("properties", op.Argument) != nil && validates(t.Name) && sameThings(t.Name, op.Tool)
+		return !known(t.Name) && t.InputSchema.At("properties", op.Argument) != nil && validates(t.Name) && sameThings(t.Name, op.Tool)
 	})
 	if at < 0 {
 		return conform.Look{Verdict: conform.Pass}

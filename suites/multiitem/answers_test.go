@@ -263,7 +263,7 @@ func TestTheScopeOfARun(t *testing.T) {
 		"no arguments":              {known + `,{"name":"ping","inputSchema":{"type":"object"}}`, false, nil, nil, map[string]string{"SCOPE-01": "pass"}},
 		"ignored":                   {known + "," + tool("bulk", `"ids":{"type":"array","items":{"type":"string"}}`), false, []string{"bulk"}, nil, map[string]string{"SCOPE-01": "pass"}},
 		"another one ignored":       {known + "," + tool("bulk", `"ids":{"type":"array","items":{"type":"string"}}`), false, []string{"old", "older"}, nil, map[string]string{"SCOPE-01": "fail bulk"}},
-		"two of them":               {known + "," + tool("b1", `"ids":{"type":"array","items":{"type":"string"}}`) + "," + tool("b2", `"ids":{"type":"array","items":{"type":"string"}}`), false, nil, nil, map[string]string{"SCOPE-01": "fail b1", "SCOPE-01 hint": `ignore: [{tool: b1, because: "…"}, {tool: b2, because: "…"}]`}},
+		"two of them":               {known + "," + tool("b1", `"ids":{"type":"array","items":{"type":"string"}}`) + "," + tool("b2", `"ids":{"type":"array","items":{"type":"string"}}`), false, nil, nil, map[string]string{"SCOPE-01": "fail b1", "SCOPE-01 paste": `ignore: [{tool: b1, because: FILL-IN}, {tool: b2, because: FILL-IN}]`}},
 		"a probe that takes a list": {known + "," + tool("get", `"ids":{"type":"array","items":{"type":"string"}}`), false, nil, func(op *conform.Operation) { op.ProbeTool = "get" }, map[string]string{"SCOPE-01": "pass", "SCOPE-02": "pass"}},
 		"a reset that takes a list": {known + "," + tool("undo", `"ids":{"type":"array","items":{"type":"string"}}`), false, nil, func(op *conform.Operation) { op.ResetTool = "undo" }, map[string]string{"SCOPE-01": "pass", "SCOPE-02": "pass"}},
 		"the tool is gone":          {tool("validate_products", ""), false, nil, nil, map[string]string{"SCOPE-02": "fail not listed: cancel_products (the tool of cancel)"}},
@@ -312,7 +312,7 @@ func TestTheScopeOfARun(t *testing.T) {
 			said := map[string]string{}
 			for _, finding := range suites.Judge(conform.NewRecording(conform.Header{Target: target}, f.seen), multiitem.Checks()).Findings {
 				said[finding.ID] = strings.TrimSpace(finding.Verdict.String() + " " + finding.Got)
-				said[finding.ID+" hint"] = finding.Hint
+				said[finding.ID+" hint"], said[finding.ID+" paste"] = finding.Hint, finding.Paste
 			}
 			for id, want := range c.listing {
 				if got := said[id]; !strings.Contains(got, want) || (want == "") != (got == "") || want == "pass" && got != want {
@@ -321,7 +321,7 @@ func TestTheScopeOfARun(t *testing.T) {
 			}
 		})
 	}
-	if multiitem.TakesSeveral(nil) {
+	if multiitem.TakesSeveral(nil) != "" {
 		t.Error("no tool takes nothing")
 	}
 }

@@ -76,6 +76,7 @@ func (f *film) lookIn(instance string, phase conform.Phase, states ...string) {
 	for _, s := range states {
 		id, state, _ := strings.Cut(s, "=")
 		one := conform.State{ID: id, Present: state != ""}
+		state, one.Torn = strings.CutSuffix(state, "~")
 		if word, count, counted := strings.Cut(state, "*"); counted {
 			n := int64(len(count))
 			state, one.Count = word, &n
@@ -397,7 +398,70 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.look(conform.Before, "A-1=DONE!", "A-2=DONE!")
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, "A-1=DONE!", "A-2=DONE!")
+		}, conform.Inconclusive, `already done before the call, so that nothing shows whether it did anything: A-1 was "DONE", A-2 was "DONE"`},
+		{"done before, and once more", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=DONE!*1", "A-2=DONE!*1")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE!*11", "A-2=DONE!*11")
 		}, conform.Pass, ""},
+		{"one of two done before", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE!", "A-2=DONE!")
+		}, conform.Pass, ""},
+		{"one of two done before, the other not at all", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=DONE!", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE!", "A-2=ACTIVE?")
+		}, conform.Fail, "A-2 is"},
+		{"eyes that contradict themselves", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE?", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE!", "A-2=BOTH!~")
+		}, conform.Inconclusive, "the probe has several rows for A-2, and they contradict one another"},
+		{"eyes that contradicted themselves before", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=BOTH?~", "A-2=BOTH?~")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=DONE!", "A-2=DONE!")
+		}, conform.Inconclusive, "the probe has several rows for A-1"},
+		{"eyes that contradict themselves of one, and the other is not done", "EFF-01", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE?", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.After, "A-1=BOTH!~", "A-2=ACTIVE?")
+		}, conform.Fail, "1 of 1 acknowledged items"},
+		{"eyes that contradict themselves", "EFF-02", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE?", "A-2=ACTIVE?")
+			f.call("c1", rowsOf("A-1-", "A-2-"), bad("A-1", "A-2"))
+			f.look(conform.After, "A-1=ACTIVE?", "A-2=BOTH!~")
+		}, conform.Inconclusive, "the probe has several rows for A-2"},
+		{"eyes that contradict themselves of all", "EFF-02", func(f *film) {
+			f.look(conform.Before, "A-1=BOTH!~")
+			f.call("c1", rowsOf("A-1-"), bad("A-1"))
+			f.look(conform.After, "A-1=ACTIVE?")
+		}, conform.Inconclusive, "the probe has several rows for A-1"},
+		{"eyes that contradict themselves", "IDM-01", func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Middle, "A-1=DONE!*1", "A-2=DONE!*1")
+			f.call("c2", rowsOf("A-1+", "A-2+"), two, repeating("c1"))
+			f.look(conform.After, "A-1=BOTH!~", "A-2=DONE!*1")
+		}, conform.Inconclusive, "the probe has several rows for A-1"},
+		{"eyes that contradict themselves", "IDM-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Middle, "A-1=DONE!*1", "A-2=DONE!*1")
+			f.call("c2", rowsOf("A-1-", "A-2-"), two, retrying("c1"))
+			f.look(conform.After, "A-1=BOTH!~", "A-2=DONE!*1")
+		}, conform.Inconclusive, "the probe has several rows for A-1"},
+		{"eyes that contradict themselves", "VAL-05", func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE")
+			f.structured("v0", `{"eligible":true}`, good("A-1"), asValidator)
+			f.look(conform.After, "A-1=BOTH~")
+		}, conform.Inconclusive, "the probe has several rows for A-1"},
+		{"eyes that contradict themselves", "INP-05", func(f *film) {
+			f.call("c0", rowsOf("A-1+", "A-2+"), two)
+			f.look(conform.Before, "A-1=DONE")
+			f.refuse("c1", "nothing asked", nil, in(conform.FormEmpty))
+			f.look(conform.After, "A-1=BOTH~")
+		}, conform.Pass, ""}, // it was refused; of the state nothing is told
 		{"not what the file names, unchanged", "EFF-01", func(f *film) {
 			f.look(conform.Before, "A-1=ACTIVE?", "A-2=ACTIVE?")
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)

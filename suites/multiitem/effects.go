@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -120,8 +121,9 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 			return some(v.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem))
 		}
 	}
-	var gone, elsewhere []string
+	var gone, elsewhere, spent []string
 	var judged, first int
+	ambiguous := ""
 	for i, said := range v.words() {
 		item := v.Planned.Items[i]
 		if said != claimed || item.Truth == conform.Bad {
@@ -132,10 +134,18 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 		if was == nil || is == nil {
 			continue
 		}
+		if why := torn(was, is); why != "" {
+			ambiguous = cmp.Or(ambiguous, why)
+			continue
+		}
 		judged++
 		done := is.Changed(*was)
 		if is.Done != nil {
 			done = *is.Done
+		}
+		if done && !is.Changed(*was) { // the call may have done nothing
+			spent = append(spent, fmt.Sprintf("%s was %s", is.ID, say(was)))
+			continue
 		}
 		if !done && is.Changed(*was) {
 			elsewhere = append(elsewhere, fmt.Sprintf("%s changed from %s to %s", is.ID, say(was), say(is)))
@@ -149,10 +159,16 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 		}
 	}
 	switch {
-	case judged == 0:
+	case judged == 0 && ambiguous == "":
 		return nil
 	case seen.shared != "":
 		return some(v.unclear("%s", seen.shared))
+	case judged == 0, len(gone) == 0 && len(elsewhere) == 0 && ambiguous != "":
+		return some(v.tornLook(ambiguous))
+	case len(spent) == judged:
+		look := v.unclear("acknowledged items were already done before the call, so that nothing shows whether it did anything: %s", few(spent))
+		look.Hint = fmt.Sprintf("reset them, or give fresh items (`operations.%[1]s.items.good`); if they were not done, correct `operations.%[1]s.probe.done` in the target file", v.Op.Name)
+		return &look
 	}
 	if len(gone) == 0 && len(elsewhere) > 0 {
 		look := v.unclear("acknowledged items changed to a state that `probe.done` does not name: %s", few(elsewhere))

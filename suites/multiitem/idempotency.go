@@ -157,6 +157,11 @@ func noSecondEffect(first, second *sight, seen eyes) conform.Look {
 		}
 		names := contract.Identities(item, first.options())
 		was, is := middle.of(names), after.of(names)
+		if was != nil && is != nil {
+			if why := torn(was, is); why != "" {
+				return second.tornLook(why)
+			}
+		}
 		if was != nil && is != nil && middle.Seq > first.Sent.Seq && is.Changed(*was) {
 			look := second.fail(b.Node, "the state that the first call left", "%s moved from %s to %s at the second call", is.ID, say(was), say(is))
 			look.Item = i + 1
@@ -233,6 +238,9 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 			names := contract.Identities(item, first.options())
 			was, is := middle.of(names), after.of(names)
 			if was != nil && is != nil && middle.Seq > first.Sent.Seq {
+				if why := torn(was, is); why != "" {
+					return second.tornLook(why)
+				}
 				if is.Changed(*was) {
 					look := second.fail(rowNode(b), "what succeeded stays as it is", "%s moved from %s to %s when the batch was retried", is.ID, say(was), say(is))
 					look.Item = i + 1

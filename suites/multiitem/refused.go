@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -58,6 +59,7 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	}
 	var moved []string
 	var judged, first int
+	ambiguous := ""
 	for i := range v.Planned.Items {
 		names := v.identities(i)
 		if anyOf(names, touched, v.Op.FoldCase) {
@@ -65,6 +67,10 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 		}
 		was, is := before.of(names), after.of(names)
 		if was == nil || is == nil { // also where a reading failed: EFF-01 says so
+			continue
+		}
+		if why := torn(was, is); why != "" {
+			ambiguous = cmp.Or(ambiguous, why)
 			continue
 		}
 		judged++
@@ -77,10 +83,12 @@ func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 		moved = append(moved, fmt.Sprintf("%s was %s and is %s", is.ID, say(was), say(is)))
 	}
 	switch {
-	case judged == 0:
+	case judged == 0 && ambiguous == "":
 		return nil
 	case seen.shared != "":
 		return some(v.unclear("%s", seen.shared))
+	case len(moved) == 0 && ambiguous != "":
+		return some(v.tornLook(ambiguous))
 	case len(moved) == 0:
 		return some(v.pass())
 	case v.Op.Eventual:

@@ -2,10 +2,9 @@ package multiitem
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
 func scope() []conform.Check {
@@ -53,104 +52,50 @@ func withoutFile(s *conform.Subject) string {
 	return ""
 }
 
-// UnlistedTool is a tool that looks multi-item and that the target file does not
-// mention.
-type UnlistedTool struct {
-	Name     string
-	Argument string // the argument that takes several
-	Because  string
-}
+// Named is a tool that the target file names: for which operation, and as what.
+type Named struct{ Tool, Operation, As string }
 
-// Unlisted gives the tools that look multi-item and are neither played nor
-// ignored.
-func Unlisted(rec *conform.Recording) []UnlistedTool {
-	known := explained(rec.Header.Target)
-	var found []UnlistedTool
-	for i := range rec.Tools {
-		t := &rec.Tools[i]
-		if known[t.Name] != "" {
-			continue
-		}
-		if argument := severalArgument(t.InputSchema); argument != "" {
-			found = append(found, UnlistedTool{t.Name, argument, fmt.Sprintf("its argument %q takes a list", argument)})
-		}
-	}
-	return found
-}
+func (n Named) words() string { return n.As + " of " + n.Operation }
 
-// TakesSeveral tells whether a listed tool looks multi-item: some argument of it
-// takes a list.
-func TakesSeveral(t *conform.Tooling) bool { return t != nil && severalArgument(t.InputSchema) != "" }
+// AsTool is what the tool of an operation is named as.
+const AsTool = "the tool"
 
-// severalArgument gives the first argument that takes a list of strings,
-// numbers or objects; empty if none does. A closed list of words (enum) selects
-// options, it does not name items.
-func severalArgument(schema *rawjson.Node) string {
-	properties := schema.Get("properties")
-	if !properties.Is(rawjson.Object) {
-		return ""
-	}
-	for _, p := range properties.Members {
-		if !typed(p.Value, "array") {
-			continue
-		}
-		items := p.Value.Get("items")
-		if items.Get("enum") != nil {
-			continue
-		}
-		if typed(items, "string") || typed(items, "object") || typed(items, "integer") || typed(items, "number") {
-			return p.Name
-		}
-	}
-	return ""
-}
-
-// typed tells whether a schema's type is, or includes, a name.
-func typed(schema *rawjson.Node, name string) bool {
-	t := schema.Get("type")
-	if text, ok := t.Str(); ok {
-		return text == name
-	}
-	if t.Is(rawjson.Array) {
-		for _, item := range t.Items {
-			if text, _ := item.Str(); text == name {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// namedTools gives every tool that the target file names, and as what.
-func namedTools(t conform.Target) map[string]string {
-	named := map[string]string{}
+// namedTools gives every tool that the target file names, by the first use that it
+// has: what does the work before what shows it, and all in the file's order.
+func namedTools(t conform.Target) map[string]Named {
+	named := map[string]Named{}
 	for i := range t.Operations {
 		op := &t.Operations[i]
-		for _, role := range []struct{ tool, as string }{
-			{op.Tool, "the tool of " + op.Name}, {op.ValidatorTool, "the validator of " + op.Name},
-			{op.ProbeTool, "the probe of " + op.Name}, {op.ResetTool, "the reset of " + op.Name},
-			{op.UndoTool, "the undo of " + op.Name}, {op.SetupTool, "the setup of " + op.Name}, {op.SetupUndoTool, "the undo of the setup of " + op.Name},
-		} {
-			if role.tool != "" && named[role.tool] == "" {
-				named[role.tool] = role.as
-			}
+		uses := []Named{
+			{op.Tool, op.Name, AsTool}, {op.ValidatorTool, op.Name, "the validator"},
+			{op.ProbeTool, op.Name, "the probe"}, {op.ResetTool, op.Name, "the reset"},
+			{op.UndoTool, op.Name, "the undo"}, {op.SetupTool, op.Name, "the setup"}, {op.SetupUndoTool, op.Name, "the undo of the setup"},
 		}
 		for _, tool := range op.ItemTools {
-			if named[tool] == "" {
-				named[tool] = "items of " + op.Name
+			uses = append(uses, Named{tool, op.Name, "items"})
+		}
+		if async := op.Results.Async; async != nil {
+			uses = append(uses, Named{async.Tool, op.Name, "the tool that tells of jobs"})
+		}
+		if next := op.Results.Next; next != nil {
+			uses = append(uses, Named{next.Tool, op.Name, "the tool that gives further pages"})
+		}
+		for _, use := range uses {
+			if _, known := named[use.Tool]; use.Tool != "" && !known {
+				named[use.Tool] = use
 			}
 		}
 	}
 	return named
 }
 
-// explained gives every tool that the target file names or ignores.
-func explained(t conform.Target) map[string]string {
-	known := namedTools(t)
-	for _, ignored := range t.Ignore {
-		known[ignored.Tool] = "ignored"
+// explained tells whether the target file names a tool, or ignores it.
+func explained(t conform.Target) func(tool string) bool {
+	named := namedTools(t)
+	return func(tool string) bool {
+		_, known := named[tool]
+		return known || slices.ContainsFunc(t.Ignore, func(i conform.Ignored) bool { return i.Tool == tool })
 	}
-	return known
 }
 
 func nothingUnlisted(s *conform.Subject) []conform.Look {
@@ -158,30 +103,17 @@ func nothingUnlisted(s *conform.Subject) []conform.Look {
 		return nil
 	}
 	var names []string
-	for _, t := range Unlisted(s.Recording) {
-		names = append(names, fmt.Sprintf("%s (%s)", t.Name, t.Because))
+	left := unlisted(s.Recording)
+	for _, t := range left {
+		names = append(names, fmt.Sprintf("%s (%s)", t.tool.Name, t.several.because()))
 	}
 	if len(names) == 0 {
 		return []conform.Look{{Verdict: conform.Pass}}
 	}
 	return []conform.Look{{
 		Verdict: conform.Fail, Want: "every tool that takes several items is listed or ignored",
-		Got: few(names), Hint: pasteable(Unlisted(s.Recording)),
+		Got: few(names), Hint: pasteHint, Paste: pasteable(left),
 	}}
-}
-
-// pasteable is the YAML that names the tools as ignored.
-func pasteable(tools []UnlistedTool) string {
-	var b strings.Builder
-	b.WriteString("describe them under `operations`, or add to the target file: ignore: [")
-	for i, t := range tools {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "{tool: %s, because: \"…\"}", t.Name)
-	}
-	b.WriteString("]")
-	return b.String()
 }
 
 func namedToolsExist(s *conform.Subject) []conform.Look {
@@ -189,12 +121,13 @@ func namedToolsExist(s *conform.Subject) []conform.Look {
 		return nil
 	}
 	var gone []string
-	named := namedTools(s.Recording.Header.Target)
-	for i := range s.Recording.Header.Target.Operations {
-		op := &s.Recording.Header.Target.Operations[i]
+	target := s.Recording.Header.Target
+	named := namedTools(target)
+	for i := range target.Operations {
+		op := &target.Operations[i]
 		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool}, op.ItemTools...) {
-			if as := named[tool]; as != "" && s.Recording.Tool(tool) == nil {
-				gone = append(gone, fmt.Sprintf("%s (%s)", tool, as))
+			if use, known := named[tool]; known && s.Recording.Tool(tool) == nil {
+				gone = append(gone, fmt.Sprintf("%s (%s)", tool, use.words()))
 				delete(named, tool)
 			}
 		}

@@ -1,6 +1,7 @@
 package multiitem_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -19,28 +20,83 @@ func listing(target conform.Target, tools ...string) *conform.Recording {
 }
 
 func TestWhichToolsTakeSeveral(t *testing.T) {
-	for schema, want := range map[string]bool{
-		`{"properties":{"ids":{"type":"array","items":{"type":"string"}}}}`:                                 true,
-		`{"properties":{"ids":{"type":"array","items":{"type":"object"}}}}`:                                 true,
-		`{"properties":{"ids":{"type":"array","items":{"type":"integer"}}}}`:                                true,
-		`{"properties":{"ids":{"type":"array","items":{"type":"number"}}}}`:                                 true,
-		`{"properties":{"ids":{"type":["null","array"],"items":{"type":["null","string"]}}}}`:               true,
-		`{"properties":{"a":{"type":"string"},"ids":{"type":"array","items":{"type":"string"}}}}`:           true,
-		`{"properties":{"a":{"type":"array","items":{}},"ids":{"type":"array","items":{"type":"string"}}}}`: true,
-		`{"properties":{"ids":{"type":"array","items":{"type":"boolean"}}}}`:                                false,
-		`{"properties":{"ids":{"type":"array","items":{"type":["null","boolean"]}}}}`:                       false,
-		`{"properties":{"ids":{"type":"array","items":{"type":"string","enum":["a"]}}}}`:                    false,
-		`{"properties":{"ids":{"type":"string","items":{"type":"string"}}}}`:                                false,
-		`{"properties":{"ids":{"type":["null","string"],"items":{"type":"string"}}}}`:                       false,
-		`{"properties":{"ids":{"items":{"type":"string"}}}}`:                                                false,
-		`{"properties":{"ids":{"type":"array"}}}`:                                                           false,
-		`{"properties":[]}`: false,
-		`{}`:                false,
+	const list = "its argument \"ids\" takes a list"
+	ids := func(schema string) string { return `{"properties":{"ids":` + schema + `}}` }
+	for schema, want := range map[string]string{
+		ids(`{"type":"array","items":{"type":"string"}}`):                                                 list,
+		ids(`{"type":"array","items":{"type":"object"}}`):                                                 list,
+		ids(`{"type":"array","items":{"type":"integer"}}`):                                                list,
+		ids(`{"type":"array","items":{"type":"number"}}`):                                                 list,
+		ids(`{"type":["null","array"],"items":{"type":["null","string"]}}`):                               list,
+		`{"properties":{"a":{"type":"string"},"ids":{"type":"array","items":{"type":"string"}}}}`:         list,
+		`{"properties":{"a":{"type":"boolean"},"ids":{"type":"array","items":{"properties":{"id":{}}}}}}`: list,
+		ids(`{"type":"array","items":{"type":"boolean"}}`):                                                "",
+		ids(`{"type":"array","items":{"type":["null","boolean"]}}`):                                       "",
+		ids(`{"type":"array","items":{"type":"string","enum":["a"]}}`):                                    "",
+		ids(`{"type":"array","items":{"const":"a"}}`):                                                     "",
+		ids(`{"type":"string","items":{"type":"string"}}`):                                                "",
+		ids(`{"type":["null","string"],"items":{"type":"string"}}`):                                       "",
+		ids(`{"items":{"type":"string"}}`):                                                                "",
+		`{"properties":[]}`:                                                                               "",
+		`{}`:                                                                                              "",
+		ids(`{"type":"array"}`):                                                                           list,
+		ids(`{"type":"array","items":{}}`):                                                                list,
+		ids(`{"type":"array","items":true}`):                                                              list,
+		ids(`{"type":"array","items":{"description":"an id"}}`):                                           list,
+		ids(`{"type":"array","items":false}`):                                                             "",
+		ids(`{"type":"array","maxItems":1}`):                                                              "",
+		ids(`{"type":"array","maxItems":2}`):                                                              list,
+		ids(`{"type":"array","prefixItems":[{"type":"number"},{"type":"number"}]}`):                       "",
+		ids(`{"type":"array","items":[{"type":"number"},{"type":"number"}]}`):                             "",
+		ids(`{"type":"array","items":{"type":"array"}}`):                                                  "",
+		ids(`{"anyOf":[{"type":"array","items":{"type":"string"}},{"type":"null"}]}`):                     list,
+		ids(`{"oneOf":[{"type":"string"},{"type":"array","items":{"type":"string"}}]}`):                   list,
+		ids(`{"allOf":[{"description":"ids"},{"type":"array","items":{"type":"string"}}]}`):               list,
+		ids(`{"anyOf":[{"type":"string"},{"type":"null"}]}`):                                              "",
+		ids(`{"type":"array","items":{"anyOf":[{"type":"object"},{"type":"string"}]}}`):                   list,
+		ids(`{"type":"array","items":{"anyOf":[{"type":"boolean"},{"type":"null"}]}}`):                    "",
+		`{"$defs":{"Ids":{"type":"array","items":{"$ref":"#/$defs/Id"}},"Id":{"type":"string"}},"properties":{"ids":{"$ref":"#/$defs/Ids"}}}`:                                                      list,
+		`{"$defs":{"Colour":{"type":"string","enum":["red"]}},"properties":{"ids":{"type":"array","items":{"$ref":"#/$defs/Colour"}}}}`:                                                            "",
+		`{"$defs":{"In":{"properties":{"ids":{"type":"array","items":{"type":"string"}}}}},"$ref":"#/$defs/In"}`:                                                                                   list,
+		`{"allOf":[{"properties":{"ids":{"type":"array","items":{"type":"string"}}}}]}`:                                                                                                            list,
+		`{"properties":{"ids":{"$ref":"#/properties/ids"}}}`:                                                                                                                                       "",
+		`{"$defs":{"Tree":{"type":"object","properties":{"name":{"type":"string"},"left":{"$ref":"#/$defs/Tree"},"right":{"$ref":"#/$defs/Tree"}}}},"properties":{"ids":{"$ref":"#/$defs/Tree"}}}`: "",
+		ids(`{"$ref":"https://example.com/schema#/ids"}`):                                                                                                                                          "",
+		ids(`{"properties":{"list":{"type":"array","items":{"type":"string"}}}}`):                                                                                                                  list + " at ids.list",
+		ids(`{"properties":{"a":{"type":"string"},"in":{"anyOf":[{"properties":{"list":{"type":"array"}}},{"type":"null"}]}}}`):                                                                    list + " at ids.in.list",
+		ids(`{"properties":{"a":{"properties":{"b":{"properties":{"list":{"type":"array"}}}}}}}`):                                                                                                  "",
+		ids(`{"type":"string","description":"The ids, comma-separated."}`):                                                                                                                         `its argument "ids" takes several in one text: "The ids, comma-separated."`,
+		ids(`{"type":"string","title":"Ids separated by commas"}`):                                                                                                                                 `its argument "ids" takes several in one text: "Ids separated by commas"`,
+		ids(`{"description":"One id per line","anyOf":[{"type":"string"},{"type":"null"}]}`):                                                                                                       `its argument "ids" takes several in one text: "One id per line"`,
+		ids(`{"type":"string","description":"Os números, separados por vírgulas"}`):                                                                                                                `its argument "ids" takes several in one text: "Os números, separados por vírgulas"`,
+		ids(`{"type":"string","description":"An id. Separate tools exist for orders."}`):                                                                                                           "",
+		ids(`{"type":"string","enum":["a,b"],"description":"comma-separated"}`):                                                                                                                    "",
+		ids(`{"type":"integer","description":"comma-separated"}`):                                                                                                                                  "",
+		`{"properties":{"fields":{"type":"string","description":"Comma-separated list of fields to show"}}}`:                                                                                       "",
+		`{"properties":{"ids":{"type":"string","description":"comma separated"},"items":{"type":"array"}}}`:                                                                                        `its argument "items" takes a list`,
 	} {
 		rec := listing(conform.Target{}, `{"name":"t","inputSchema":`+schema+`}`)
 		if got := multiitem.TakesSeveral(rec.Tool("t")); got != want {
-			t.Errorf("%s: %v", schema, got)
+			t.Errorf("%s: %q, wanted %q", schema, got, want)
 		}
+	}
+}
+
+// A schema is foreign: one that refers in circles, or to ever more of itself, is
+// looked at for a bounded time, and what was not seen to its end says nothing.
+func TestASchemaThatNeverEnds(t *testing.T) {
+	var defs []string
+	for i := range 40 {
+		next := fmt.Sprintf(`{"$ref":"#/$defs/d%d"}`, (i+1)%40)
+		defs = append(defs, fmt.Sprintf(`"d%d":{"anyOf":[%s,%s],"properties":{"a%d":%s,"b%d":%s}}`, i, next, next, i, next, i, next))
+	}
+	schema := `{"$defs":{` + strings.Join(defs, ",") + `},"properties":{"x":{"$ref":"#/$defs/d0"}}}`
+	var tools []string
+	for i := range 300 {
+		tools = append(tools, fmt.Sprintf(`{"name":"t%d","inputSchema":%s}`, i, schema))
+	}
+	if verdict, said := saidBy(listing(conform.Target{}, tools...), "SCOPE-01"); verdict != conform.Pass {
+		t.Errorf("%s %s", verdict, said)
 	}
 }
 

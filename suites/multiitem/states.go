@@ -106,6 +106,30 @@ func say(s *conform.State) string {
 	return said
 }
 
+// torn says that the eyes contradict themselves about an item in one of two
+// readings, so that nothing can be told of it; empty: they do not.
+func torn(was, is *conform.State) string {
+	for _, s := range []*conform.State{is, was} {
+		if s.Torn {
+			return fmt.Sprintf("the probe has several rows for %s, and they contradict one another: %s", s.ID, s.State)
+		}
+	}
+	return ""
+}
+
+// oneRow is how eyes are mended that contradict themselves.
+func (v *sight) oneRow() string {
+	return "correct `operations." + v.Op.Name + ".probe.path` in the target file so that it leaves one row for each id, or correct what the probe asks"
+}
+
+// tornLook is the look of a rule on effects at an item that the eyes contradict
+// themselves about.
+func (v *sight) tornLook(why string) conform.Look {
+	look := v.unclear("%s", why)
+	look.Hint = v.oneRow()
+	return look
+}
+
 // patience is the longest time that was waited for an effect of an operation.
 func patience(rec *conform.Recording, operation string) time.Duration {
 	longest := time.Duration(0)

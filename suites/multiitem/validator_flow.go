@@ -98,6 +98,9 @@ func still(s *conform.Subject, calls []*sight, before, after *conform.Observatio
 			if a == nil || b == nil {
 				continue
 			}
+			if why := torn(a, b); why != "" {
+				return v.tornLook(why)
+			}
 			compared++
 			if !b.Changed(*a) {
 				continue
@@ -141,7 +144,7 @@ func ownItems(s *conform.Subject, was, is *reading) (compared int, moved []strin
 		for i, item := range c.Planned.Items {
 			names := contract.Identities(item, v.options())
 			a, b := was.of(names), is.of(names)
-			if a == nil || b == nil || seen[a] {
+			if a == nil || b == nil || seen[a] || torn(a, b) != "" {
 				continue
 			}
 			seen[a] = true

@@ -27,7 +27,7 @@ func verdictOf(r reports.Report) outcome {
 			(f.Level == conform.Must || f.Level == conform.None) && class == reports.ClassInconclusive
 	})...)
 	for _, t := range r.Scope.Tools {
-		if t.Unlisted {
+		if t.Left() {
 			lines = append(lines, fmt.Sprintf("  not tested: the tool %s looks multi-item (%s); list it under `operations` or `ignore` in the target file",
 				reports.Safe(t.Name), reports.Safe(t.Because)))
 		}

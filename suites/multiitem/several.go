@@ -1,0 +1,232 @@
+package multiitem
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// collection is an argument that takes several items, as far as a schema shows.
+// The zero value is none.
+type collection struct {
+	argument string // of the tool
+	inside   string // where in the argument the list stands, dots between; empty: the argument is the list
+	says     string // of one text that names several: what its schema says; empty: it is a list
+}
+
+func (c collection) because() string {
+	switch {
+	case c.says != "":
+		return fmt.Sprintf("its argument %q takes several in one text: %q", c.argument, rawjson.Cut(c.says, 80))
+	case c.inside != "":
+		return fmt.Sprintf("its argument %q takes a list at %s", c.argument, c.inside)
+	}
+	return fmt.Sprintf("its argument %q takes a list", c.argument)
+}
+
+// TakesSeveral says why a listed tool looks multi-item: some argument of it takes
+// a list, holds one, or takes a text that names several. Empty: none does.
+func TakesSeveral(t *conform.Tooling) string {
+	if t == nil {
+		return ""
+	}
+	if c := severalIn(t.InputSchema); c.argument != "" {
+		return c.because()
+	}
+	return ""
+}
+
+const (
+	// deepest is how many objects deep in an argument a list is looked for.
+	deepest = 2
+	// mostSchemas bounds how many schemas of one tool are looked at: a schema is as
+	// foreign as any answer, and thirty definitions that each refer twice to the
+	// next are a thousand million.
+	mostSchemas = 20_000
+)
+
+// severalIn gives the first argument that is a list of items, else the first that
+// holds one, else the first text that names several.
+func severalIn(schema *rawjson.Node) collection {
+	s := &schemas{root: schema, left: mostSchemas}
+	arguments := s.members(schema)
+	for _, p := range arguments {
+		if s.list(p.Value) {
+			return collection{argument: p.Name}
+		}
+	}
+	for _, p := range arguments {
+		if inside := s.listInside(p.Value, p.Name, deepest); inside != "" {
+			return collection{argument: p.Name, inside: inside}
+		}
+	}
+	for _, p := range arguments {
+		if says := s.severalInText(p); says != "" {
+			return collection{argument: p.Name, says: says}
+		}
+	}
+	return collection{}
+}
+
+// schemas looks through a tool's input schema.
+type schemas struct {
+	root *rawjson.Node
+	left int // how many more are looked at
+}
+
+// variants gives a schema and those that it is composed of, behind references and
+// alternatives, each once: a value may have to fit any of them.
+func (s *schemas) variants(n *rawjson.Node) []*rawjson.Node {
+	var all []*rawjson.Node
+	seen := map[*rawjson.Node]bool{}
+	var add func(*rawjson.Node)
+	add = func(n *rawjson.Node) {
+		if !n.Is(rawjson.Object) || seen[n] || s.left <= 0 {
+			return
+		}
+		s.left--
+		seen[n] = true
+		all = append(all, n)
+		if ref, ok := n.Get("$ref").Str(); ok {
+			add(s.root.Follow(ref))
+		}
+		for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
+			if branches := n.Get(keyword); branches != nil {
+				for _, branch := range branches.Items {
+					add(branch)
+				}
+			}
+		}
+	}
+	add(n)
+	return all
+}
+
+// members gives the properties of a schema, those of its variants too.
+func (s *schemas) members(n *rawjson.Node) []rawjson.Member {
+	var all []rawjson.Member
+	for _, v := range s.variants(n) {
+		if properties := v.Get("properties"); properties.Is(rawjson.Object) {
+			all = append(all, properties.Members...)
+		}
+	}
+	return all
+}
+
+// list tells whether a schema takes a list of items.
+func (s *schemas) list(n *rawjson.Node) bool {
+	for _, v := range s.variants(n) {
+		if typed(v, "array") && s.ofItems(v) {
+			return s.left > 0 // what was not looked at to its end says nothing
+		}
+	}
+	return false
+}
+
+// ofItems tells whether the elements of an array are items: texts, numbers or
+// objects, or anything at all. A closed list of words (enum) selects options, it
+// does not name items; a tuple has a fixed place for each element.
+func (s *schemas) ofItems(array *rawjson.Node) bool {
+	if array.Has("prefixItems") {
+		return false
+	}
+	if most, ok := array.Get("maxItems").Literal(); ok {
+		if n, err := strconv.ParseFloat(most, 64); err == nil && n <= 1 {
+			return false
+		}
+	}
+	element := array.Get("items")
+	switch {
+	case element == nil:
+		return true
+	case element.Is(rawjson.Bool):
+		yes, _ := element.Bool()
+		return yes
+	case !element.Is(rawjson.Object):
+		return false
+	}
+	free := true // nothing is said of them
+	for _, v := range s.variants(element) {
+		if closed(v) {
+			free = false
+			continue
+		}
+		if typed(v, "string") || typed(v, "object") || typed(v, "integer") || typed(v, "number") || v.Has("properties") {
+			return true
+		}
+		free = free && !v.Has("type")
+	}
+	return free
+}
+
+// listInside gives the path to a list of items in an object, so many objects deep;
+// empty if there is none.
+func (s *schemas) listInside(n *rawjson.Node, at string, deep int) string {
+	if deep == 0 {
+		return ""
+	}
+	properties := s.members(n)
+	for _, p := range properties {
+		if s.list(p.Value) {
+			return at + "." + p.Name
+		}
+	}
+	for _, p := range properties {
+		if inside := s.listInside(p.Value, at+"."+p.Name, deep-1); inside != "" {
+			return inside
+		}
+	}
+	return ""
+}
+
+// separated matches what descriptions say of a text that names several.
+var separated = regexp.MustCompile(`(?i)\b(comma|semicolon|newline|space|pipe)s?[- ](separated|delimited)\b|\b(separated|delimited|divided) (by|with) (a |an )?(comma|semicolon|newline|line break|space|pipe)s?\b` +
+	`|\bcommas? between\b|\bone (\w+ )?per line\b|separad[oa]s? por (v[ií]rgulas?|comas?|ponto e v[ií]rgula|punto y coma)|s[ée]par[ée]e?s? par des (points-)?virgules|durch kommas? getrennt|kommagetrennt|\bseparat[ie] da virgol[ae]`)
+
+// choosing are arguments whose texts choose what is told of an answer, or how:
+// they name no items.
+var choosing = regexp.MustCompile(`(?i)^(fields?|columns?|attributes?|properties|select|expand|includes?|excludes?|embed|sort|sort_?by|order_?by|group_?by|facets?|formats?|scopes?|options?|flags?|languages?|locales?|tags?|labels?|keywords?|extensions?)$`)
+
+// severalInText gives what a text's schema says by which it names several; empty
+// if it does not.
+func (s *schemas) severalInText(p rawjson.Member) string {
+	if choosing.MatchString(p.Name) {
+		return ""
+	}
+	text, says := false, ""
+	for _, v := range s.variants(p.Value) {
+		text = text || typed(v, "string") && !closed(v)
+		for _, name := range []string{"description", "title"} {
+			if word, _ := v.Get(name).Str(); says == "" && separated.MatchString(word) {
+				says = strings.TrimSpace(word)
+			}
+		}
+	}
+	if !text {
+		return ""
+	}
+	return says
+}
+
+// closed tells whether a schema takes only values that it lists.
+func closed(schema *rawjson.Node) bool { return schema.Has("enum") || schema.Has("const") }
+
+// typed tells whether a schema's type is, or includes, a name.
+func typed(schema *rawjson.Node, name string) bool {
+	t := schema.Get("type")
+	if text, ok := t.Str(); ok {
+		return text == name
+	}
+	if t.Is(rawjson.Array) {
+		for _, item := range t.Items {
+			if text, _ := item.Str(); text == name {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,194 @@
+package multiitem
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
+)
+
+// left is a tool that looks multi-item and that the target file does not mention.
+type left struct {
+	tool    *conform.Tooling
+	several collection
+}
+
+// unlisted gives the tools that look multi-item and are neither played nor
+// ignored, each name once.
+func unlisted(rec *conform.Recording) []left {
+	known := explained(rec.Header.Target)
+	told := map[string]bool{}
+	var found []left
+	for i := range rec.Tools {
+		t := &rec.Tools[i]
+		if known(t.Name) || told[t.Name] {
+			continue
+		}
+		told[t.Name] = true
+		if c := severalIn(t.InputSchema); c.argument != "" {
+			found = append(found, left{t, c})
+		}
+	}
+	return found
+}
+
+// Place is a tool of the server as the target file has it.
+type Place struct {
+	Name    string
+	Uses    []Named // what the file names it for; none: see Ignored
+	Ignored bool    // the file leaves it out
+	Because string  // the file's reason, where it is ignored
+	Several string  // why it looks multi-item; empty: it does not
+}
+
+// Places gives every tool that the server lists or the target file names, those
+// that the file names first, in its order. Where the server did not list its
+// tools, nobody knows which of them look multi-item.
+func Places(rec *conform.Recording) []Place {
+	target := rec.Header.Target
+	var all []Place
+	at := map[string]int{}
+	place := func(name string) *Place {
+		i, known := at[name]
+		if !known {
+			i = len(all)
+			at[name], all = i, append(all, Place{Name: name, Several: TakesSeveral(rec.Tool(name))})
+		}
+		return &all[i]
+	}
+	for i := range target.Operations {
+		op := &target.Operations[i]
+		p := place(op.Tool)
+		p.Uses = append(p.Uses, Named{op.Tool, op.Name, AsTool})
+	}
+	named := namedTools(target)
+	for i := range rec.Tools {
+		if use, known := named[rec.Tools[i].Name]; known && use.As != AsTool {
+			if p := place(use.Tool); len(p.Uses) == 0 {
+				p.Uses = []Named{use}
+			}
+		}
+	}
+	for _, ignored := range target.Ignore {
+		if rec.Listed && rec.Tool(ignored.Tool) == nil {
+			continue // the server has no such tool
+		}
+		if p := place(ignored.Tool); len(p.Uses) == 0 {
+			p.Ignored, p.Because = true, ignored.Because
+		}
+	}
+	for i := range rec.Tools {
+		place(rec.Tools[i].Name)
+	}
+	return all
+}
+
+const pasteHint = "describe them under `operations` in the target file, or name them under `ignore` with the reason"
+
+// mostPasted bounds for how many tools YAML is offered.
+const mostPasted = 5
+
+// pasteable is YAML that names the tools: an operation for each whose items an
+// argument takes, and the line that ignores them in its place.
+func pasteable(tools []left) string {
+	var b strings.Builder
+	taken := map[string]bool{}
+	shown := tools[:min(len(tools), mostPasted)]
+	for _, t := range shown {
+		if t.several.inside != "" {
+			continue // an operation's items are an argument, not a part of one
+		}
+		if len(taken) == 0 {
+			b.WriteString("operations:\n")
+		}
+		name := operationName(t.tool.Name, taken)
+		taken[name] = true
+		t.operation(&b, name)
+	}
+	if len(taken) > 0 {
+		b.WriteString("# or leave them out:\n# ")
+	}
+	b.WriteString("ignore: [")
+	for i, t := range shown {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, "{tool: %s, because: %s}", yamlWord(t.tool.Name), conform.Placeholder)
+	}
+	b.WriteString("]")
+	if more := len(tools) - len(shown); more > 0 {
+		fmt.Fprintf(&b, "\n# and %d more tools", more)
+	}
+	return b.String()
+}
+
+// operation writes a whole operation, as far as the tool's listing tells it.
+func (t left) operation(b *strings.Builder, name string) {
+	effect, why := "write", "the server does not say that the tool only reads"
+	if yes, _ := t.tool.Node.At("annotations", "readOnlyHint").Bool(); yes {
+		effect, why = "read", "the server's annotations say so (readOnlyHint); make sure that it is true"
+	}
+	style := ""
+	if t.several.says != "" {
+		style = ", style: scalar"
+	}
+	fmt.Fprintf(b, "  %s:\n    tool: %s\n    effect: %s  # %s\n    input: {argument: %s%s}\n", name, yamlWord(t.tool.Name), effect, why, yamlWord(t.several.argument), style)
+	if needed := t.needed(); len(needed) > 0 {
+		fmt.Fprintf(b, "    arguments: {%s}\n", strings.Join(needed, ", "))
+	}
+	fmt.Fprintf(b, "    items:\n      good: [%[1]s]  # on these it must succeed\n      bad: [%[1]s]  # and these it must refuse\n", conform.Placeholder)
+}
+
+// needed gives the further arguments without which the tool takes no call.
+func (t left) needed() []string {
+	var all []string
+	required := t.tool.InputSchema.Get("required")
+	if !required.Is(rawjson.Array) {
+		return nil
+	}
+	for _, r := range required.Items {
+		name, ok := r.Str()
+		word := yamlWord(name) + ": " + conform.Placeholder
+		if ok && name != t.several.argument && !slices.Contains(all, word) {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
+// simple matches what YAML takes for a text without quotes, and for nothing else.
+var simple = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+
+// yamlWord writes a text as YAML; what might be read as something else stands in
+// quotes, as JSON has it.
+func yamlWord(text string) string {
+	switch strings.ToLower(text) {
+	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
+	default:
+		if simple.MatchString(text) {
+			return text
+		}
+	}
+	quoted, _ := json.Marshal(text) // a text always encodes
+	return string(quoted)
+}
+
+// operationName makes a name that a target file takes for an operation, and that
+// is not taken.
+func operationName(tool string, taken map[string]bool) string {
+	name := strings.Trim(unnameable.ReplaceAllString(tool, "-"), "-.")
+	if name == "" {
+		name = "operation"
+	}
+	name = name[:min(len(name), 60)]
+	for n, plain := 2, name; taken[name]; n++ {
+		name = fmt.Sprintf("%s-%d", plain, n)
+	}
+	return name
+}
+
+var unnameable = regexp.MustCompile(`[^A-Za-z0-9.-]+`)
