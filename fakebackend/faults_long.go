@@ -111,6 +111,17 @@ func jobFaults() []Fault {
 			how:          how{on: asJob, bend: unrowed},
 		},
 		{
+			ID: "RES-01/job-ends-without-rows", Sentence: "A job that is done tells no rows, in no member at all.", Needs: needs,
+			how: how{on: jobAsked, result: func(_ *exchange, result *object) bool {
+				told := result.child("structuredContent")
+				if told == nil || told.text("status") != "done" {
+					return false
+				}
+				result.set("structuredContent", of("job_id", told.get("job_id"), "status", "done")).set("content", texts("The job is done."))
+				return true
+			}},
+		},
+		{
 			ID: "EFF-01/job-only-says-so", Sentence: "A job is told as done, every item with it, and nothing was done.", Needs: needs,
 			Consequences: []string{"IDM-03"},
 			how:          how{on: asJob, bend: undone},

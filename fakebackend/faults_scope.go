@@ -17,7 +17,7 @@ func scopeFaults() []Fault {
 			}},
 		},
 		{
-			ID: "SCOPE-03/has-a-validator", Sentence: "There is a tool that validates orders before they are queried, which the target file says there is not.",
+			ID: "SCOPE-03/has-a-validator", Sentence: "There is a tool that validates orders before they are queried, which the target file says there is not.", Consequences: []string{"SCOPE-01"},
 			how: how{listing: func(result *object) bool {
 				tools, _ := result.get("tools").([]any)
 				if listedTool(result, queryOrders) == nil {

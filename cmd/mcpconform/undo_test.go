@@ -101,7 +101,7 @@ func TestTwoRunsInARowOnATargetWithAnUndoOnly(t *testing.T) {
 	t.Parallel()
 	running := backend(t, undoing)
 	// Products that are there for everybody, no more than one scenario needs at once.
-	file := undoTarget(t, "    "+itsSetup+"\n", "", `{name: "Café {run} nº {n}, grande", id: "{run}-{n}"}, count: 24`, `{name: "Bulk {n}", id: "B{n}"}, count: 40`,
+	file := undoTarget(t, "    "+itsSetup+"\n", "", "ignore:\n", "ignore:\n  - {tool: add_products, because: not used}\n  - {tool: remove_products, because: not used}\n", `{name: "Café {run} nº {n}, grande", id: "{run}-{n}"}, count: 24`, `{name: "Bulk {n}", id: "B{n}"}, count: 40`,
 		`{name: "Box {run} {n}", id: "box-{run}-{n}"}`, `{name: "Bulk of-{n}", id: "Bof-{n}"}`)
 	for _, seed := range []string{"4", "5"} {
 		transcript := filepath.Join(t.TempDir(), "t.jsonl")

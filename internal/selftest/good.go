@@ -22,7 +22,7 @@ type named struct {
 	// cannot keep; empty: it breaks none.
 	breaks string
 	// unclear are the rules that nothing can be told of on it: each must be
-	// inconclusive wherever it is judged, and the run incomplete for it.
+	// inconclusive or not run wherever it applies, and say why.
 	unclear []string
 	// left are the tools that look multi-item and that its target file does not
 	// mention: no others may be told as such, and the run is incomplete for them.
@@ -75,6 +75,13 @@ func good() []named {
 	pieces("a job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: quickly})
 	pieces("a slow job", "RES-01", fakebackend.Jobbing, fakebackend.Options{Jobs: true, Takes: 200 * time.Millisecond})
 	pieces("pages", "RES-02", fakebackend.Paging, fakebackend.Options{PageRows: fewRows})
+	for _, shape := range []fakebackend.Shape{fakebackend.Default, fakebackend.Wrapped} {
+		all = append(all, named{
+			name: "http, pages, and the target file does not say how more are asked for, " + string(shape), unclear: []string{"RES-02", "AGG-05"},
+			server: server{transport: fakebackend.HTTP, options: fakebackend.Options{PageRows: fewRows, Shape: shape}, features: []fakebackend.Feature{fakebackend.Paging},
+				amend: func(op *target.Operation) { op.Results.Next = nil }},
+		})
+	}
 	pieces("all on the first page", "", fakebackend.Paging, fakebackend.Options{PageRows: 1000})
 	pieces("dry runs", "", fakebackend.DryRunning, fakebackend.Options{DryRuns: true})
 	pieces("dry runs, wrapped", "", fakebackend.DryRunning, fakebackend.Options{DryRuns: true, Shape: fakebackend.Wrapped})
@@ -153,7 +160,7 @@ func leftOut(s reports.Scope) []string {
 }
 
 // untold says which of the rules that nothing can be told of was told all the same,
-// or never came up; empty: each is inconclusive.
+// or never came up; empty: none was.
 func untold(rules []string, findings []conform.Finding) string {
 	for _, id := range rules {
 		met := false
@@ -161,7 +168,7 @@ func untold(rules []string, findings []conform.Finding) string {
 			if f.ID != id {
 				continue
 			}
-			if f.Verdict != conform.Inconclusive {
+			if f.Verdict != conform.Inconclusive && f.Verdict != conform.NotRun || f.Reason == "" {
 				return fmt.Sprintf("%s on %s is %s, and nothing can be told of it", id, f.Operation, f.Verdict)
 			}
 			met = true

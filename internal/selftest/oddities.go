@@ -105,6 +105,15 @@ func oddities() []oddity {
 				}
 				result["content"] = []any{object{"type": "text", "text": string(encode(payload))}}
 			}},
+		{name: "redirects-batches", sentence: "Calls of multi-item tools are redirected.", over: web, unclear: []string{"RES-01", "ENV-06"}, write: func(out *reply, asked object) {
+			if asked["method"] == "tools/call" && multi(asked) {
+				out.out.Header().Set("Location", "https://elsewhere.example/mcp")
+				out.status = http.StatusTemporaryRedirect
+				out.head("text/plain")
+				return
+			}
+			out.plainly()
+		}},
 		{name: "slow-but-in-time", sentence: "Every call takes a while.", over: web, options: fakebackend.Options{PerCallDelay: 8 * time.Millisecond}},
 		{name: "many-capabilities", sentence: "The handshake tells of capabilities and members that nobody asked for.", over: both, protocol: handshake, greeting: func(result object) {
 			child(result, "capabilities")["experimental"] = object{"example.com/batches": object{"max": 1000}}

@@ -32,6 +32,8 @@ type server struct {
 	patience time.Duration
 	// operations are those that are asked; nil: all.
 	operations []string
+	// amend changes what the target file says of an operation; nil: nothing does.
+	amend func(*target.Operation)
 }
 
 // started is a server that was started, and how to end it.
@@ -140,6 +142,11 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	if len(s.features) > 0 {
 		if file, err = s.special(); err != nil {
 			return nil, err
+		}
+	}
+	if s.amend != nil {
+		for _, op := range file.Operations {
+			s.amend(op)
 		}
 	}
 	file = file.WithServer(at)

@@ -124,9 +124,10 @@ func (v *sight) silence(c *conduct) string {
 
 // undecodable is the problem of an answer that holds no JSON object; nil if it
 // holds one, or if the whole call was refused or nothing was asked: then words
-// will do.
+// will do. What a job comes to need be no object of its own: that it has no rows is
+// told of the job (RES-01).
 func (v *sight) undecodable() *contract.Problem {
-	if v.Answer == nil {
+	if v.Answer == nil || v.job() && !v.bareArray() {
 		return nil
 	}
 	p := v.Answer.Has(contract.NoObject)

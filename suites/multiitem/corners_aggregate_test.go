@@ -2,6 +2,7 @@ package multiitem_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -68,4 +69,46 @@ func TestCornersOfTotals(t *testing.T) {
 		{"a mix that is retried, and all is told as failed", "AGG-02", nil, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed, retrying("c0")) }, conform.NotRun, nil},
 		{"a mix that is read again, and all is told as failed", "AGG-02", reading, func(f *film) { f.call("c1", rowsOf("A-1-", "X-1-"), mixed, repeating("c0")) }, conform.Fail, nil},
 	})
+}
+
+// Of one page of the rows only what cannot be, whatever the other pages hold, is
+// wrong of a total.
+func TestTotalsBesideOnePage(t *testing.T) {
+	four := good("A-1", "A-2", "A-3", "A-4")
+	for name, c := range map[string]struct {
+		totals, rows string
+		verdict      conform.Verdict
+	}{
+		"of all pages":                         {`"status":"SUCCESS","total":4,"succeeded":4,"failed":0`, rowsOf("A-1+", "A-2+"), conform.NotRun},
+		"of this page":                         {`"status":"SUCCESS","total":2,"succeeded":2,"failed":0,"all_succeeded":true`, rowsOf("A-1+", "A-2+"), conform.Pass},
+		"others failed":                        {`"status":"PARTIAL_SUCCESS","total":4,"succeeded":2,"failed":2,"all_succeeded":false`, rowsOf("A-1+", "A-2+"), conform.NotRun},
+		"fewer than on the page":               {`"succeeded":1`, rowsOf("A-1+", "A-2+"), conform.Fail},
+		"more than asked for":                  {`"total":5`, rowsOf("A-1+", "A-2+"), conform.Fail},
+		"more failed than are left":            {`"failed":3`, rowsOf("A-1+", "A-2+"), conform.Fail},
+		"all succeeded, and one did not":       {`"all_succeeded":true`, rowsOf("A-1+", "A-2-"), conform.Fail},
+		"success, and one failed":              {`"status":"SUCCESS"`, rowsOf("A-1-", "A-2-"), conform.Fail},
+		"partial, and on this page all failed": {`"status":"PARTIAL_SUCCESS"`, rowsOf("A-1-", "A-2-"), conform.NotRun},
+		"failed, and one succeeded":            {`"status":"FAILED"`, rowsOf("A-1+", "A-2-"), conform.Fail},
+		"one that cannot be beside one of all": {`"total":4,"succeeded":0`, rowsOf("A-1+", "A-2+"), conform.Fail},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &film{}
+			f.structured("c1", `{`+c.totals+`,"next_cursor":"2","results":[`+c.rows+`]}`, four)
+			f.add(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
+			rec := conform.NewRecording(conform.Header{Target: conform.Target{HasFile: true, Operations: operations[:1]}}, f.seen)
+			verdict, said := saidBy(rec, "AGG-05")
+			if verdict != c.verdict || verdict == conform.NotRun && !strings.Contains(said, "results.next") {
+				t.Errorf("%s: %s", verdict, said)
+			}
+		})
+	}
+}
+
+func TestTheFrameworksNamesBesideOnePage(t *testing.T) {
+	f := &film{}
+	f.structured("c1", `{"metadata":{"multi_item":{"items_count":3}},"next_cursor":"2","results":[`+rowsOf("A-1+", "A-2-")+`]}`, good("A-1", "A-2", "A-3"))
+	rec := conform.NewRecording(conform.Header{Target: conform.Target{HasFile: true, Operations: operations[:1]}}, f.seen)
+	if verdict, said := saidBy(rec, "AGG-06"); verdict != conform.NotRun {
+		t.Errorf("%s: %s", verdict, said)
+	}
 }

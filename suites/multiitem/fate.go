@@ -33,7 +33,21 @@ func (v *sight) gatewayPage() bool {
 // status, without a JSON-RPC message.
 func (v *sight) ownHTTPError() bool {
 	s := v.status()
-	return s >= 300 && v.Response == nil && !v.gatewayPage()
+	return s >= 300 && v.Response == nil && !v.gatewayPage() && v.redirected() == ""
+}
+
+// redirected says where the call was sent on to; empty: it was not. A redirect is
+// no answer of the tool's, and is not followed.
+func (v *sight) redirected() string {
+	in := v.Last()
+	if in == nil || v.Response != nil || in.Status/100 != 3 {
+		return ""
+	}
+	to := conform.Field(in.Header, "Location")
+	if to == "" {
+		return ""
+	}
+	return fmt.Sprintf("the call was redirected (HTTP %d) to %s, and redirects are not followed", in.Status, rawjson.Cut(to, 120))
 }
 
 // beyond gives the look of a call whose answer says nothing of the contract: it
@@ -53,6 +67,10 @@ func (v *sight) beyond(s *conform.Subject) *conform.Look {
 		return &look
 	case v.lost() != "":
 		return some(v.unclear("%s", v.lost()))
+	case v.redirected() != "":
+		look := v.unclear("%s", v.redirected())
+		look.Hint = "give the address that answers calls itself, with --url or as `server.url` in the target file; no write is sent to a place that nobody named"
+		return &look
 	case (status == 429 || status == 503) && v.Response == nil:
 		return some(v.unclear("the server was busy (HTTP %d)", status))
 	case v.gatewayPage():
