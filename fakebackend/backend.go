@@ -3,6 +3,8 @@ package fakebackend
 import (
 	"context"
 	"fmt"
+	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +14,12 @@ import (
 
 // Version is what the server says of itself in its handshake.
 const Version = "1.0.0"
+
+// What else it says of itself.
+const (
+	serverName  = "fakebackend"
+	serverTitle = "Products, subscriptions and orders"
+)
 
 // Backend is the store and the MCP server over it. It is safe for concurrent
 // use, and may serve any number of connections over any transports at once.
@@ -35,6 +43,9 @@ type Backend struct {
 	paged  paged
 	second secondWriter
 	file   stateFile
+
+	handler func() http.Handler // made once
+	fast    *fast               // with Options.Fast, once handler was made
 
 	// How long a faulty server hangs, and what a racy one leaves between looking
 	// and acting.
@@ -90,7 +101,7 @@ func newBackend(options Options, at clock) (*Backend, error) {
 		capabilities.AddExtension(tasksExtension, nil)
 	}
 	b.server = mcp.NewServer(
-		&mcp.Implementation{Name: "fakebackend", Title: "Products, subscriptions and orders", Version: Version},
+		&mcp.Implementation{Name: serverName, Title: serverTitle, Version: Version},
 		&mcp.ServerOptions{
 			Instructions:              "A shop's back office in memory. Validate, confirm, then cancel; reset starts over.",
 			Capabilities:              capabilities,
@@ -115,6 +126,7 @@ func newBackend(options Options, at clock) (*Backend, error) {
 	if err := b.save(); err != nil {
 		return nil, fmt.Errorf("options of the fake backend: %w", err)
 	}
+	b.handler = sync.OnceValue(b.newHandler)
 	b.interfereAtTimes()
 	return b, nil
 }
@@ -152,13 +164,10 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 	if err != nil {
 		return nil, err
 	}
-	a := t.run(b, c)
-	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
-		if err := b.save(); err != nil {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: t.name + ": " + err.Error()}
-		}
-	}
+	a, err := b.perform(c, t)
 	switch {
+	case err != nil:
+		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: t.name + ": " + err.Error()}
 	case c.failure != nil:
 		return nil, c.failure
 	case c.asker.requests != nil:
@@ -170,6 +179,17 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 		StructuredContent: payload,
 		IsError:           a.failed,
 	}, nil
+}
+
+// perform does what a call asks for, and saves the state.
+func (b *Backend) perform(c *call, t tool) (*answer, error) {
+	a := t.run(b, c)
+	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
+		if err := b.save(); err != nil {
+			return nil, err
+		}
+	}
+	return a, nil
 }
 
 // begin reads a call.

@@ -36,6 +36,11 @@ type Options struct {
 	// 0: no limit.
 	MaxItems int
 
+	// Fast puts a hand-written front before the SDK, for load: calls of tools are
+	// answered by it, with the same answers and effects, also those that come
+	// without a session. It does not hear that a call is given up.
+	Fast bool
+
 	Shape Shape // default Default
 
 	Sessions     Sessions      // of the HTTP handler; default Auto

@@ -124,7 +124,10 @@ func timeToLive(wish any) time.Duration {
 
 // taskMark is where params.task is put for the SDK to pass it on: it drops what
 // it does not know, but hands _meta on as it is.
-const taskMark = "fakebackend.example/params.task"
+const taskMark = ownPrefix + "params.task"
+
+// ownPrefix begins the names of what is put into _meta on the way.
+const ownPrefix = "fakebackend.example/"
 
 // lifted moves params.task of a request into its _meta.
 func lifted(text []byte) []byte {

@@ -27,7 +27,22 @@ const sessionless = "2026-07-28"
 //
 // Requests to a loopback address with a foreign Host header, and requests of web
 // pages of another origin, are refused with 403.
-func (b *Backend) Handler() http.Handler {
+//
+// With Options.Fast the hand-written front stands behind these, before the SDK.
+// Every call gives the same handler.
+func (b *Backend) Handler() http.Handler { return b.handler() }
+
+func (b *Backend) newHandler() http.Handler {
+	ordinary := b.ordinary()
+	if !b.options.Fast {
+		return b.front(ordinary)
+	}
+	b.fast = newFast(b, ordinary)
+	return b.front(b.fast)
+}
+
+// ordinary is the handler of the SDK, with what faults do around it.
+func (b *Backend) ordinary() http.Handler {
 	handler := func(stateless bool) http.Handler {
 		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return b.server }, &mcp.StreamableHTTPOptions{
 			Stateless:                    stateless,
@@ -46,23 +61,26 @@ func (b *Backend) Handler() http.Handler {
 	default:
 		with, without := handler(false), handler(true)
 		served = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Header.Get("MCP-Protocol-Version") >= sessionless {
+			if r.Header.Get("MCP-Protocol-Version") >= sessionless || r.Context().Value(bareCall{}) != nil {
 				without.ServeHTTP(w, r)
 				return
 			}
 			with.ServeHTTP(w, r)
 		})
 	}
-	return b.front(http.NewCrossOriginProtection().Handler(b.faults.inFront(b.liftHTTP(served))))
+	return http.NewCrossOriginProtection().Handler(b.faults.inFront(b.liftHTTP(served)))
 }
 
 // ServeStdio serves one client over a pair of pipes, one message a line, until
 // in ends or ctx is done. It closes neither pipe; a Read that waits when ctx is
 // done is left waiting.
 func (b *Backend) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) error {
-	in, out, gone := b.faults.around(in, out)
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if b.options.Fast {
+		in, out = newFast(b, nil).overPipes(ctx, in, out)
+	}
+	in, out, gone := b.faults.around(in, out)
 	stop := context.AfterFunc(gone, func() { cancel(context.Cause(gone)) })
 	defer stop()
 	err := b.server.Run(ctx, &mcp.IOTransport{Reader: io.NopCloser(b.liftLines(in)), Writer: openWriter{out}, MaxLineLength: MaxRequest})
@@ -106,7 +124,7 @@ func Listen(address string, options Options) (*Running, error) {
 	}
 	go func() {
 		defer close(r.done)
-		r.err = r.server.Serve(listener)
+		r.err = r.server.Serve(b.Front(listener))
 	}()
 	return r, nil
 }

@@ -28,6 +28,9 @@ type load struct {
 	workers          chan struct{} // one token a worker; nil: as many as asked for
 }
 
+// free tells whether work costs nothing.
+func (l *load) free() bool { return l.perCall == 0 && l.perItem == 0 && l.workers == nil }
+
 // each does the work for n items. Where ctx ends first, the items that are left
 // are not done: do is not called for them.
 func (l *load) each(ctx context.Context, n int, do func(i int)) {

@@ -31,6 +31,7 @@ type fakeFlags struct {
 	faults    []string
 	seed      uint64
 	list      bool
+	fast      bool
 	long      longFlags
 }
 
@@ -63,6 +64,7 @@ tell what is so and what happened.`,
 	flags.IntVar(&f.maxItems, "max-items", 0, "the most items of one call (0: no limit)")
 	flags.BoolVar(&f.unit, "unit", false, "a downstream that takes one item at a time")
 	flags.IntVar(&f.fanOut, "fan-out", 0, "items in flight for one call with --unit")
+	flags.BoolVar(&f.fast, "fast", false, "answer calls of tools by a hand-written front, for load; also those without a session")
 	flags.StringVar(&f.shape, "shape", "", "default, bare, wrapped or no-summary answers")
 	flags.StringVar(&f.sessions, "sessions", "", "auto, stateful or stateless")
 	flags.BoolVar(&f.json, "json", false, "answer application/json instead of text/event-stream")
@@ -87,6 +89,7 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 	options := fakebackend.Options{
 		PerItemDelay: f.perItem, PerCallDelay: f.perCall, Workers: f.workers, MaxItems: f.maxItems, FanOut: f.fanOut,
 		Shape: fakebackend.Shape(f.shape), Sessions: fakebackend.Sessions(f.sessions), JSONAnswers: f.json, Revisions: f.revisions, Seed: f.seed,
+		Fast: f.fast,
 	}
 	if f.unit {
 		options.Downstream = fakebackend.Unit
@@ -160,7 +163,7 @@ func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend
 	mux.Handle("/", backend.Handler()) // an address without a path is meant for MCP
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
+	go func() { done <- server.Serve(backend.Front(listener)) }()
 	select {
 	case err := <-done:
 		return &exitError{code: exitInternal, cause: fmt.Errorf("serving %s: %w", listener.Addr(), err)}
