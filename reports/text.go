@@ -57,10 +57,11 @@ func (p *page) report(r Report) {
 	p.end(r)
 }
 
-// nothingAsked tells a run that never got in: lists of what was not verified
-// would hide the one line that matters.
+// nothingAsked tells a run that never got in and of which nothing was judged: lists
+// of what was not verified would hide the one line that matters.
 func nothingAsked(r Report) bool {
-	return (r.Run.Ended == conform.EndUnreachable || r.Run.Ended == conform.EndUnauthorized) && r.Summary.Fail+r.Summary.Warning == 0
+	s := r.Summary
+	return (r.Run.Ended == conform.EndUnreachable || r.Run.Ended == conform.EndUnauthorized) && s.Pass+s.Fail+s.Warning+s.Advice+s.Inconclusive == 0
 }
 
 func (p *page) verdict(r Report) {

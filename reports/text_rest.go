@@ -75,10 +75,9 @@ func (p *page) passed(r Report) {
 	if len(held) == 0 {
 		return
 	}
-	// The tick is the verdict's: where it was not earned, none is shown.
 	sign, look := ClassPass.mark()
 	if r.Verdict != Conformant {
-		sign, look = "+", dim
+		look = dim
 	}
 	p.heading(look, "PASSED: "+Amount(len(held), "rule holds", "rules hold")+" wherever judged")
 	for _, l := range families(held) {

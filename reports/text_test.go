@@ -198,3 +198,19 @@ func TestAWriterThatFailsIsTold(t *testing.T) {
 		}
 	}
 }
+
+// What was judged before the credentials ended was asked.
+func TestNothingWasAskedIsSaidWhereNothingWas(t *testing.T) {
+	shut := clean()
+	shut.Run.Ended = conform.EndUnauthorized
+	never := shut
+	never.Findings = []conform.Finding{{ID: "RES-01", Level: conform.Must, Verdict: conform.NotRun, Reason: "HTTP status 401"}}
+	const nothing = "Nothing was asked, so nothing is known: 1 check was not run."
+	if text := string(written(t, Text, judgedReport(never, Incomplete))); !strings.Contains(text, nothing) {
+		t.Errorf("it is not said:\n%s", text)
+	}
+	shut.Findings = append(shut.Findings, never.Findings...)
+	if text := string(written(t, Text, judgedReport(shut, Incomplete))); strings.Contains(text, "Nothing was asked") || !strings.Contains(text, "NOT VERIFIED: 1 check") {
+		t.Errorf("six rules passed:\n%s", text)
+	}
+}

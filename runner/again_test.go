@@ -17,7 +17,7 @@ import (
 	"github.com/mcpconform/mcpconform/target"
 )
 
-// moody is a server of sessions whose answers to tools/call begin with a list of
+// moody is a server of sessions whose answers to requests begin with a list of
 // statuses.
 type moody struct {
 	mu       sync.Mutex
@@ -39,7 +39,7 @@ func (m *moody) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		m.opened++
 		w.Header().Set("Mcp-Session-Id", fmt.Sprintf("session-of-moody-%d", m.opened))
 		result = `{"protocolVersion":"2025-11-25","capabilities":{},"serverInfo":{"name":"moody","version":"1"}}`
-	case "tools/call":
+	case "tools/call", "tools/list":
 		if len(m.statuses) > 0 {
 			w.Header().Set("Retry-After", "0")
 			w.WriteHeader(m.statuses[0])
@@ -69,7 +69,8 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 		"lost, then busy":          {[]int{404, 503}, true, 2, 1},
 		"busy for good":            {[]int{429, 429, 429, 429, 429}, false, 1, 3},
 		"another status":           {[]int{500}, false, 1, 0},
-		"the credentials ran out":  {[]int{401}, false, 1, 0},
+		"the credentials ran out":  {[]int{401, 401}, false, 1, 0},
+		"they lack a scope":        {[]int{403}, false, 1, 0},
 		"a gateway in its place":   {[]int{502}, false, 1, 0},
 		"every session is unknown": {[]int{404, 404, 404, 404, 404}, false, 4, 0},
 	} {
@@ -94,7 +95,7 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 				t.Fatal(err)
 			}
 			session, reply := r.exchange(ctx, session, wire.Request{Call: "c", Method: "tools/call", ID: wire.FirstGivenID})
-			r.departed(session, "t", reply)
+			r.departed(ctx, session, "t", reply)
 			if answered := reply.Result != nil; answered != c.answered {
 				t.Errorf("answered %t: %s", answered, reply.Problem)
 			}

@@ -71,7 +71,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 	session, reply = c.run.carryOn(ctx, session, call, request, reply)
 	session, reply = c.run.follow(ctx, session, call, request, reply)
 	session, reply = c.run.gather(ctx, session, call, request, reply)
-	out := drive.Outcome{Unsent: unsent, End: reply.End, Page: page(reply), Gone: c.run.departed(session, call.Planned.Tool, reply)}
+	out := drive.Outcome{Unsent: unsent, End: reply.End, Page: page(reply), Gone: c.run.departed(ctx, session, call.Planned.Tool, reply)}
 	if out.Page && out.Gone == "" && (call.Write || call.Planned.DryRun || call.Planned.Repeats != "") {
 		// A read is made once more first: that shows as much, and asks for less.
 		out.Gone = c.run.behind(ctx, call.Planned.Tool, reply)
@@ -85,13 +85,13 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 // departed says why no further call can be made after a reply; empty: one can. A
 // session that the server no longer knows is opened again, as the protocol has
 // clients do.
-func (r *run) departed(s *wire.Session, tool string, reply *wire.Reply) string {
+func (r *run) departed(ctx context.Context, s *wire.Session, tool string, reply *wire.Reply) string {
+	if tool != "" && reply.Class != wire.Unauthorized && reply.Sent > 0 {
+		r.barred.note(tool, reply)
+	}
 	switch {
 	case reply.Class == wire.Unauthorized:
-		r.mu.Lock()
-		r.shutOut = true
-		r.mu.Unlock()
-		return "the server stopped accepting the credentials: " + reply.Problem
+		return r.refused(ctx, s, tool, reply)
 	case reply.Class == wire.SessionLost:
 		r.forget(s)
 		return ""
@@ -121,7 +121,7 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned, items in
 	session, reply := r.exchange(ctx, s.(*channel).session, wire.Request{
 		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items), Params: conform.CallParams(p.Tool, p.Arguments),
 	})
-	if gone := r.departed(session, p.Tool, reply); gone != "" && ctx.Err() == nil {
+	if gone := r.departed(ctx, session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)
 	}
 	return reply

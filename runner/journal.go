@@ -118,6 +118,9 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 			j.tried = append(j.tried, j.entry(op.Name, target.Canonical(item)))
 		}
 	case op.Write && (role == conform.RolePrimary || role == conform.RoleUnit):
+		if len(c.Planned.Items) == 0 && multiitem.TurnedAway(c) {
+			return
+		}
 		if !slices.Contains(j.unreset, op.Name) {
 			j.unreset = append(j.unreset, op.Name)
 		}
@@ -125,6 +128,10 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 		for i, item := range c.Planned.Items {
 			e := j.entry(op.Name, target.Canonical(item))
 			e.outcome = outcomes[i]
+			if e.outcome == multiitem.Unknown && item.Truth == conform.Bad {
+				// The server must refuse it, whatever it did not say; where it did not, the eyes show it.
+				e.outcome = multiitem.Refused
+			}
 			j.written.add(e)
 		}
 	}

@@ -61,7 +61,7 @@ func (r *run) behind(ctx context.Context, tool string, got *wire.Reply) (gone st
 			Role: conform.RoleList, Step: "after an intermediary's page", Method: "tools/list",
 		}})
 		reply := s.Do(ctx, wire.Request{Call: call, Method: "tools/list", Params: []byte(`{}`)})
-		switch gone := r.departed(s, "", reply); {
+		switch gone := r.departed(ctx, s, "", reply); {
 		case gone != "":
 			return gone
 		case !page(reply):

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -89,12 +90,13 @@ func (r *run) play(ctx context.Context) error {
 			r.one(ctx, plan, p, supply)
 		}
 	}
+	r.shutOutOfAll()
 	return nil
 }
 
 // one plays one scenario on one operation.
 func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, supply *scenarios.Supply) {
-	if why := r.silence.of(p.Operation.Tool); why != "" {
+	if why := cmp.Or(r.silence.of(p.Operation.Tool), r.barred.of(p.Operation.Tool)); why != "" {
 		r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
 		return
 	}

@@ -109,7 +109,8 @@ func (r *run) leaveWritten(ctx context.Context, op *target.Operation, entries []
 		state, seen := now[e.known]
 		switch {
 		case seen && e.before != nil && as(op, *e.before, state):
-		case !seen && e.outcome == multiitem.Refused:
+		case e.outcome == multiitem.Refused && (!seen || e.before == nil): // nothing says that it was done
+		case seen && e.before == nil && state.Done != nil && !*state.Done:
 		case !seen && e.outcome == multiitem.Unknown:
 			r.leave(op, e.known, "", "it may have been done: "+why)
 		default:

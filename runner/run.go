@@ -58,6 +58,7 @@ type run struct {
 	listing   sync.Once
 	listed    []conform.Tooling // what tools/list said, read once
 	silence   silence
+	barred    barred
 	untold    indefinite
 	reopening sync.Mutex
 	peering   sync.Mutex // one looks past an intermediary at a time

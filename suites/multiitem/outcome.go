@@ -1,6 +1,9 @@
 package multiitem
 
 import (
+	"net/http"
+	"slices"
+
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
@@ -21,7 +24,7 @@ const (
 func Outcomes(op *conform.Operation, c *conform.Call) []Outcome {
 	v := see(op, c)
 	all := make([]Outcome, v.N())
-	whole := c.Declined() || v.refusal() != "" && !v.ownHTTPError() && !v.brokeDown()
+	whole := c.Declined() || TurnedAway(c) || v.refusal() != "" && !v.ownHTTPError() && !v.brokeDown()
 	for i, said := range v.words() {
 		switch {
 		case said == claimed:
@@ -31,6 +34,20 @@ func Outcomes(op *conform.Operation, c *conform.Call) []Outcome {
 		}
 	}
 	return all
+}
+
+// atTheDoor are the statuses by which an HTTP server refuses a request before it
+// begins with it (RFC 9110, section 15.5; RFC 6585, section 4).
+var atTheDoor = []int{
+	http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusMethodNotAllowed,
+	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
+}
+
+// TurnedAway tells a call that was refused by its HTTP status alone, before
+// anything was begun.
+func TurnedAway(c *conform.Call) bool {
+	in := c.Last()
+	return in != nil && slices.Contains(atTheDoor, in.Status) && c.Result == nil
 }
 
 // HandsOutcomes is Outcomes for the answer of a tool that puts items back or in
