@@ -25,10 +25,9 @@ type Plan struct {
 	Calls   int `json:"calls"`
 	Besides int `json:"besides"`
 	Written int `json:"written"`
-	// Seconds is an estimate: all calls one after the other at the time that the
-	// slowest list call took, or at the limits of the target file where those are
-	// slower.
+	// Seconds is the sum of Estimate.
 	Seconds    float64            `json:"seconds"`
+	Estimate   Estimate           `json:"estimate"`
 	Operations []PlannedOperation `json:"operations"`
 	// Scenarios come in the order of what they gain.
 	Scenarios []PlannedScenario `json:"scenarios"`
@@ -39,6 +38,21 @@ type Plan struct {
 	// Unasked are the MUST rules that nothing would ask about, and why.
 	Unasked []Unasked `json:"unasked"`
 }
+
+// Estimate is what the time of a plan is made of. How long the tools work is not
+// known before they are called: one that takes longer than a list adds to it.
+type Estimate struct {
+	// CallSeconds is what all calls take one after the other, EachSeconds what one of
+	// them was taken to take: as long as the slowest list call.
+	CallSeconds float64 `json:"call_seconds"`
+	EachSeconds float64 `json:"each_seconds"`
+	// RateSeconds is what the limits of the target file add to that.
+	RateSeconds float64 `json:"rate_seconds"`
+	// WaitSeconds are the pauses between two looks at the same state.
+	WaitSeconds float64 `json:"wait_seconds"`
+}
+
+func (e Estimate) sum() float64 { return e.CallSeconds + e.RateSeconds + e.WaitSeconds }
 
 // PlannedOperation is what a plan does with an operation.
 type PlannedOperation struct {
@@ -139,6 +153,10 @@ func MakePlan(ctx context.Context, file *target.File, o Options) (Plan, error) {
 func (r *run) tell(plan *scenarios.Plan) Plan {
 	out := Plan{Schema: PlanSchema, Target: r.file.Name, Effort: r.header.Run.Effort, Seed: r.opts.Seed,
 		Operations: []PlannedOperation{}, Scenarios: []PlannedScenario{}, LeftOut: []LeftOut{}, Unasked: []Unasked{}}
+	if r.opts.MaxTime > 0 {
+		plan.ByGain(r.must) // as a run does
+	}
+	plan = plan.Foresee()
 	gains := plan.ByGain(r.must)
 	fed := map[scenarios.Fed]bool{}
 	for i, p := range plan.Plays {
@@ -182,7 +200,9 @@ func (r *run) tell(plan *scenarios.Plan) Plan {
 			}
 		}
 	}
-	out.Seconds = r.estimate(plan.Plays).Seconds()
+	out.Besides += plan.Ending
+	out.Estimate = r.estimate(plan)
+	out.Seconds = out.Estimate.sum()
 	return out
 }
 
@@ -245,23 +265,26 @@ func leave(all []LeftOut, s conform.Skipped) []LeftOut {
 	return all
 }
 
-// estimate is how long the calls of plays take, one after the other.
-func (r *run) estimate(plays []*scenarios.Play) time.Duration {
+// estimate is how long the calls of a plan take, one after the other.
+func (r *run) estimate(plan *scenarios.Plan) Estimate {
 	slowest := time.Duration(0)
 	for _, c := range conform.NewRecording(r.header, r.record.observations()).Calls {
 		if n := len(c.Received); c.Planned.Role == conform.RoleList && c.Sent != nil && n > 0 {
 			slowest = max(slowest, c.Received[n-1].At-c.Sent.At)
 		}
 	}
-	each := func(l target.Limits) time.Duration {
-		if l.Rate == 0 {
-			return slowest
+	var calls, rate, waits time.Duration
+	add := func(n int, l target.Limits) {
+		calls += time.Duration(n) * slowest
+		if l.Rate > 0 {
+			rate += time.Duration(n) * max(0, time.Duration(float64(time.Second)/l.Rate)-slowest)
 		}
-		return max(slowest, time.Duration(float64(time.Second)/l.Rate))
 	}
-	sum := time.Duration(0)
-	for _, p := range plays {
-		sum += time.Duration(p.Calls)*each(p.Operation.Limits) + time.Duration(p.Besides)*each(r.file.Limits)
+	for _, p := range plan.Plays {
+		add(p.Calls, p.Operation.Limits)
+		add(p.Besides, r.file.Limits)
 	}
-	return sum
+	add(plan.Ending, r.file.Limits)
+	waits = time.Duration(plan.Calmed) * r.apart()
+	return Estimate{CallSeconds: calls.Seconds(), EachSeconds: slowest.Seconds(), RateSeconds: rate.Seconds(), WaitSeconds: waits.Seconds()}
 }

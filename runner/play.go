@@ -105,20 +105,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 			Reason: "something changed during a dry run of " + p.Operation.Tool + ": no further one is played (see " + scenarios.DryRunCheck + ")"})
 		return
 	}
-	if p.Reset {
-		if r.reset(ctx, p.Operation.Name, p.Instance+"/reset-first", p.Instance) {
-			supply.Restored(p.Operation)
-		} else {
-			supply.Refused(p.Operation)
-		}
-	}
-	bound, lacking := plan.Bind(p, supply)
-	if op := r.file.Operation(p.Operation.Name); lacking != nil && p.DryRun && r.kept().unresetBy(op) &&
-		r.reset(ctx, op.Name, p.Instance+"/reset-first", p.Instance) {
-		// A dry run uses nothing up, but needs what earlier plays have used.
-		supply.Restored(p.Operation)
-		bound, lacking = plan.Bind(p, supply)
-	}
+	bound, lacking := plan.Ready(p, supply, turn{r, ctx})
 	if lacking == nil {
 		bound, lacking = r.fresh(ctx, plan, p, bound, supply)
 	}
@@ -155,6 +142,20 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		r.gone(played.Stopped)
 	}
 	r.undoPlay(ctx, p.Operation, supply)
+}
+
+// turn is what a play's turn needs of a run.
+type turn struct {
+	run *run
+	ctx context.Context
+}
+
+func (t turn) Reset(p *scenarios.Play) bool {
+	return t.run.reset(t.ctx, p.Operation.Name, p.Instance+"/reset-first", p.Instance)
+}
+
+func (t turn) Unreset(p *scenarios.Play) bool {
+	return t.run.kept().unresetBy(t.run.file.Operation(p.Operation.Name))
 }
 
 // undoPlay takes back what a play wrote, where that is done item by item.

@@ -48,6 +48,7 @@ func (r *run) writing(plan *scenarios.Plan) (w Writing, ok bool) {
 	if w.Host == "" || target.Loopback(w.Host) {
 		return w, false
 	}
+	plan = plan.Foresee()
 	for _, op := range r.file.Operations {
 		var line PlannedOperation
 		line.hands(op, plan.Plays)
@@ -106,7 +107,7 @@ func (r *run) overMost(items int) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if left := most - r.written; most > 0 && items > left {
-		return fmt.Sprintf("would write %d items, and only %d of the %d that a run may write are left (safety.max_write_items)", items, left, most)
+		return "would write " + scenarios.OverMost(items, left, most)
 	}
 	r.written += items
 	return ""

@@ -39,6 +39,8 @@ type binder struct {
 	bound conform.BoundPlay
 	asked map[string]asked // by step
 	needs map[ItemKind]int
+	// lacked is why the play could not be made at full size; nil: it could.
+	lacked *shortage
 }
 
 // asked is what a step asked, for later steps that refer to it.
@@ -56,7 +58,7 @@ var full = size{1000, 1000}
 // that asks several times, then smaller batches.
 func (b *binder) fit() (conform.BoundPlay, *shortage) {
 	bound, short := b.try(full)
-	if short == nil {
+	if b.lacked = short; short == nil {
 		return bound, nil
 	}
 	least := func(with func(int) size) (size, bool) {
@@ -237,23 +239,59 @@ func (b *binder) times(s Step, at size) int {
 	return 1
 }
 
-// tooMany tells of the bound on written items.
+// tooMany tells of the bound on written items: of the play's share of it, and of
+// what is left of the whole.
 func (b *binder) tooMany() *shortage {
 	most := b.plan.options.MaxWriteItems
-	if most <= 0 {
+	writes := b.costs(b.bound)
+	if most <= 0 || writes == 0 {
 		return nil
 	}
-	writes := 0
-	for _, c := range b.bound.Calls() {
+	left := max(0, most-b.supply.written)
+	if writes > left {
+		return &shortage{reason: "writes " + OverMost(writes, left, most), key: mostKey, wrong: true}
+	}
+	if share := b.play.mayWrite; share != unlimited && writes > share {
+		return &shortage{reason: fmt.Sprintf("its share of the %d items that a run may write is %d", most, share), key: mostKey, wrong: true}
+	}
+	return nil
+}
+
+// mostKey names the bound on written items in the target file.
+const mostKey = "safety.max_write_items"
+
+// OverMost says that so many items are more than are left of those that a run may
+// write.
+func OverMost(items, left, most int) string {
+	return fmt.Sprintf("%s, and only %d of the %d that a run may write are left", some(items), left, most)
+}
+
+func some(items int) string {
+	if items == 1 {
+		return "1 item"
+	}
+	return fmt.Sprintf("%d items", items)
+}
+
+// costs counts what a play takes of the bound on written items: those of its writes,
+// and those that may have to be put in place for it.
+func (b *binder) costs(bound conform.BoundPlay) int {
+	n := written(bound)
+	if b.play.Operation.SetUpID != "" {
+		n += len(bound.Needs)
+	}
+	return n
+}
+
+// written counts the items of a play's writes.
+func written(bound conform.BoundPlay) int {
+	n := 0
+	for _, c := range bound.Calls() {
 		if c.Write {
-			writes += len(c.Planned.Items)
+			n += len(c.Planned.Items)
 		}
 	}
-	if writes == 0 || b.supply.written+writes <= most {
-		return nil
-	}
-	return &shortage{reason: fmt.Sprintf("writes %d items, and only %d of the %d that a run may write are left", writes, max(0, most-b.supply.written), most),
-		key: "safety.max_write_items"}
+	return n
 }
 
 // look tells the probe steps whose state to read: every item of the play.

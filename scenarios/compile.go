@@ -85,7 +85,7 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 	round := 0
 	for i := range s.Variants {
 		v := &s.Variants[i]
-		play := &Play{Scenario: s, Variant: v, Operation: o, Repeat: 1, allowed: unlimited}
+		play := &Play{Scenario: s, Variant: v, Operation: o, Repeat: 1, allowed: unlimited, mayWrite: unlimited}
 		if narrowed := c.narrowed(play); narrowed != nil {
 			left = append(left, *play.skip(narrowed))
 			continue
@@ -98,7 +98,7 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 			}
 			continue
 		}
-		if play.scarce() {
+		if play.scarce() || play.bounded(c.plan.options) {
 			round++
 			play.round = round
 		}
@@ -259,30 +259,16 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 	if short != nil {
 		return short
 	}
-	o := p.Operation
 	p.least, p.most = b.count(size{})[GoodItem], b.count(full)[GoodItem]
+	p.tally(bound)
+	p.Undo = p.WriteCalls > 0 && !p.Reset && p.Operation.UndoID != ""
+	p.costsMost = b.costs(bound)
+	p.costsLeast = p.costsMost
+	if least, short := b.try(size{}); short == nil {
+		p.costsLeast = b.costs(least)
+	}
 	shape := ""
-	if p.Reset {
-		p.Besides++
-	}
-	if o.SetsUp && len(bound.Needs) > 0 {
-		p.SetUp = len(bound.Needs)
-		p.Besides += o.looked(2) + 1
-	}
-	for _, s := range bound.Steps {
-		if s.Act == conform.ActProbe || s.Act == conform.ActReset {
-			p.Besides++
-		}
-	}
 	for _, call := range bound.Calls() {
-		p.Calls++
-		if call.Write {
-			p.WriteCalls++
-			p.WriteItems += len(call.Planned.Items)
-		}
-		if call.Planned.DryRun {
-			p.DryCalls++
-		}
 		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
 		if most := p.Operation.Limits.Payload; most > 0 && len(call.Planned.Arguments) > most {
 			return &shortage{reason: fmt.Sprintf("a call's arguments take %d bytes, and `%s` in the target file allows %d",
@@ -292,9 +278,8 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 			return short
 		}
 	}
-	if p.WriteCalls > 0 && !p.Reset && o.UndoID != "" {
-		p.Undo = true
-		p.Besides += o.looked(2) + 1
+	if p.Operation.SetUpID != "" {
+		p.SetUp = len(bound.Needs)
 	}
 	return b.same(bound, shape, sizes)
 }
@@ -325,7 +310,11 @@ func (b *binder) same(bound conform.BoundPlay, shape string, sizes map[string]st
 		return &shortage{reason: fmt.Sprintf("%s: played as %s", p.allowance(), before), as: before, absent: true}
 	case bound.Smaller != "":
 		sizes[shape] = before
-		return &shortage{reason: bound.Smaller + ": played as " + before, as: before, key: p.Operation.key("items.many")}
+		short := &shortage{reason: bound.Smaller + ": played as " + before, as: before, key: p.Operation.key("items.many")}
+		if b.lacked.wrong { // the bound that the target file sets, and no lack of items
+			short.key, short.wrong = b.lacked.key, true
+		}
+		return short
 	}
 	return nil
 }

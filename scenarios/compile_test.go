@@ -101,7 +101,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		"read only": {op: plain(5, 2), text: execute + "{batch: [good]}", options: Options{NoWrites: "--read-only"},
 			reason: "no write is played: --read-only"},
 		"too many written": {op: plain(5, 2), text: execute + "{batch: [good, good, good]}", options: Options{MaxWriteItems: 2},
-			reason: "writes 3 items, and only 2 of the 2 that a run may write are left", key: "safety.max_write_items"},
+			reason: "writes 3 items, and only 2 of the 2 that a run may write are left", key: "safety.max_write_items", wrong: true},
 		"of a larger effort": {op: plain(5, 2), text: "effort: full\n" + execute + "{batch: [good]}",
 			reason: "played from --effort full on"},
 		"tool not listed": {op: change(func(o *Operation) { o.Tool = "u" }), text: execute + "{batch: [good]}", schema: closed,
@@ -124,7 +124,7 @@ func TestWhyAScenarioIsNotPlayed(t *testing.T) {
 		}),
 			text: "needs: [probe]\n" + execute + "{batch: [good]}", schema: closed,
 			reason: "the tool t has no argument `ids`; it has items", key: "operations.op.probe.argument", wrong: true},
-		"a setup of nearly the name": {op: change(func(o *Operation) { o.SetsUp, o.means = true, []means{{puttingInPlace, "setup", "tt", ""}} }),
+		"a setup of nearly the name": {op: change(func(o *Operation) { o.SetUpID, o.means = "a setup", []means{{puttingInPlace, "setup", "tt", ""}} }),
 			text: execute + "{batch: [good]}", schema: closed,
 			reason: `the server does not list the tool "tt"; did you mean t?`, key: "setup.tool", wrong: true},
 		"a validator of nearly the name": {op: change(func(o *Operation) { o.Validator, o.ValidatorTool = conform.Present, "tt" }),
@@ -340,7 +340,7 @@ func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
 	o := plain(4, 0)
 	o.UndoID = "u"
 	p := planOf(t, o, execute+"{batch: [good x 3]}", Options{Repeat: 2})
-	if len(p.Plays) != 2 || p.Plays[0].Reset || !p.Plays[0].Undo || p.Plays[0].Besides != 1 {
+	if len(p.Plays) != 2 || p.Plays[0].Reset || !p.Plays[0].Undo || p.Foresee().Plays[0].Besides != 1 {
 		t.Fatalf("plays %+v, skipped %+v", p.Plays, p.Skipped)
 	}
 	s := NewSupply(1)
@@ -373,7 +373,7 @@ func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
 // What a setup is to put in place are the good items, as the server knows them.
 func TestASetupIsToldWhatIsNeeded(t *testing.T) {
 	o := plain(4, 2)
-	o.SetsUp = true
+	o.SetUpID = "a setup"
 	p := planOf(t, o, execute+"{batch: [good, bad, good]}", Options{})
 	bound, skip := p.Bind(p.Plays[0], NewSupply(1))
 	if skip != nil || p.Plays[0].SetUp != 2 || len(bound.Needs) != 2 {

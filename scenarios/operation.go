@@ -26,8 +26,13 @@ type Operation struct {
 	// UndoID is equal for operations whose effects the same hands take back, item by
 	// item; empty: nothing does.
 	UndoID string
-	// SetsUp says that good items are put in place before they are asked for.
-	SetsUp bool
+	// SetUpID is equal for operations whose good items the same hands put in place
+	// before they are asked for; empty: nothing does.
+	SetUpID string
+	// UndoOneByOne and SetUpOneByOne say that those hands take one item at a time.
+	UndoOneByOne, SetUpOneByOne bool
+	// EyesID is equal for operations whose items the same eyes see; empty: nobody looks.
+	EyesID string
 	// Alone says that every session has a server of its own: over stdio each is a
 	// child process.
 	Alone bool
@@ -69,9 +74,14 @@ func operations(f *target.File, run target.Run) []*Operation {
 			o.ResetID = t.Reset.Key()
 		}
 		if t.Undo != nil {
-			o.UndoID = t.Undo.Key()
+			o.UndoID, o.UndoOneByOne = t.Undo.Key(), t.Undo.Single()
 		}
-		o.SetsUp = t.Setup != nil
+		if t.Setup != nil {
+			o.SetUpID, o.SetUpOneByOne = t.Setup.Key(), t.Setup.Single()
+		}
+		if t.Probe != nil {
+			o.EyesID = t.Probe.Key()
+		}
 		o.means = meansOf(t)
 		o.settle()
 		all = append(all, o)

@@ -14,6 +14,12 @@ type Plan struct {
 	// Unread is what depends on items that a tool of the server gives once a run
 	// begins. In a run, which has asked it, there is none.
 	Unread []conform.Skipped
+	// Ending are the calls behind the last play that put back and take away; Foresee
+	// counts them.
+	Ending int
+	// Calmed is how many eyes look twice before the first write, with a pause between;
+	// Foresee counts them.
+	Calmed int
 	// Unwatched says of operations with enough good items why none of them is a canary.
 	Unwatched []string
 
@@ -42,7 +48,7 @@ type Play struct {
 	Undo  bool
 	SetUp int
 	// Besides are the calls that come with it to look at the state, to put it back
-	// and items in place.
+	// and items in place; Compile does not count them yet, Foresee does.
 	Besides int
 	// Calls are the tool calls of the play at full size, WriteCalls those that
 	// write, WriteItems their items, DryCalls those that are dry runs. Probes and
@@ -56,8 +62,25 @@ type Play struct {
 	// least and most are how many good items the play draws at its smallest and at
 	// full size; allowed is its share of what cannot be put back.
 	least, most, allowed int
-	// round sorts the plays of operations whose items are not put back.
+	// costsLeast and costsMost are what the play takes of safety.max_write_items at its
+	// smallest and at full size; mayWrite is its share.
+	costsLeast, costsMost, mayWrite int
+	// round sorts the plays of what there is not enough of for all.
 	round int
+}
+
+// tally counts the calls of the play as it is bound.
+func (p *Play) tally(bound conform.BoundPlay) {
+	p.Calls, p.WriteCalls, p.WriteItems, p.DryCalls = 0, 0, written(bound), 0
+	for _, call := range bound.Calls() {
+		p.Calls++
+		if call.Write {
+			p.WriteCalls++
+		}
+		if call.Planned.DryRun {
+			p.DryCalls++
+		}
+	}
 }
 
 // writes tells whether some step of the play may change the state.

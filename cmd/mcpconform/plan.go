@@ -85,8 +85,7 @@ func writePlan(out io.Writer, p runner.Plan) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s in the scenarios, %s written, %s to look at the state, put it back and items in place\n",
 		reports.Safe(p.Target), times(p.Calls, "call"), times(p.Written, "item"), times(p.Besides, "call"))
-	fmt.Fprintf(&b, "about %s, all calls one after the other at the pace of the slowest list call or of `limits.rate`; effort %s, seed %d\n",
-		(time.Duration(p.Seconds * float64(time.Second))).Round(100*time.Millisecond), p.Effort, p.Seed)
+	fmt.Fprintf(&b, "about %s: %s; effort %s, seed %d\n", span(p.Seconds), madeOf(p), p.Effort, p.Seed)
 	table(&b, "operations", "OPERATION\tTOOL\tEFFECT\tCALLS\tWRITTEN\tGOOD\tBAD\tMANY\tITEMS ARE", func(line func(string, ...any)) {
 		for _, o := range p.Operations {
 			effect, kept := "read", "read"
@@ -134,6 +133,31 @@ func writePlan(out io.Writer, p runner.Plan) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// span writes seconds to two digits that matter.
+func span(seconds float64) string {
+	d := time.Duration(seconds * float64(time.Second))
+	switch {
+	case d >= 10*time.Second:
+		return d.Round(time.Second).String()
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return max(d.Round(time.Millisecond), time.Millisecond).String()
+}
+
+// madeOf says what the estimate of a plan's time is made of.
+func madeOf(p runner.Plan) string {
+	e := p.Estimate
+	text := fmt.Sprintf("%s one after the other, each as long as the slowest list call (%s)", times(p.Calls+p.Besides, "call"), span(e.EachSeconds))
+	if e.RateSeconds > 0 {
+		text += fmt.Sprintf(", %s more for `limits.rate`", span(e.RateSeconds))
+	}
+	if e.WaitSeconds > 0 {
+		text += fmt.Sprintf(", and %s between looks", span(e.WaitSeconds))
+	}
+	return text + "; tools that work longer than that take so much more"
 }
 
 func leftOut(b *strings.Builder, title string, all []runner.LeftOut) {

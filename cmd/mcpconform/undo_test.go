@@ -30,6 +30,11 @@ var undoing = fakebackend.Options{Undo: true, Stock: true, NoReset: true}
 // and what stands in its place.
 func undoTarget(t *testing.T, pairs ...string) string {
 	t.Helper()
+	return write(t, "target.yaml", undoText(t, pairs...))
+}
+
+func undoText(t *testing.T, pairs ...string) string {
+	t.Helper()
 	text, err := targets.Read("fakebackend-undo")
 	if err != nil {
 		t.Fatal(err)
@@ -41,11 +46,7 @@ func undoTarget(t *testing.T, pairs ...string) string {
 		}
 		changed = strings.ReplaceAll(changed, pairs[i], pairs[i+1])
 	}
-	file := filepath.Join(t.TempDir(), "target.yaml")
-	if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return file
+	return changed
 }
 
 // enough are the scenarios that a verdict needs, without the largest batches.
