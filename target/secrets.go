@@ -17,7 +17,8 @@ type Secret struct {
 }
 
 // Secrets gives everything that is used as a secret: header values, values in
-// server.env, user and password of the URL, and the variables under `secrets`.
+// server.env, user and password of URLs, parameters of their queries that are secret
+// by their names, and the variables under `secrets`.
 // Each value is given once; empty ones never. How short a value may be to be
 // looked for is the redactor's decision.
 func (f *File) Secrets() []Secret {
@@ -61,14 +62,31 @@ func (f *File) Secrets() []Secret {
 		name, value, _ := strings.Cut(e, "=")
 		add(name, value)
 	}
-	if at, err := url.Parse(f.Server.URL); err == nil && at.User != nil {
-		if password, ok := at.User.Password(); ok {
-			add("URL password", password)
-			add("URL user", at.User.Username()+":"+password)
+	ofURL(f.Server.URL, add)
+	for _, m := range f.means() {
+		if m.HTTP != nil {
+			ofURL(m.HTTP.URL, add)
 		}
-		add("URL user", at.User.Username())
 	}
 	return all
+}
+
+// ofURL gives the secrets of a URL: user, password, and parameters of its query that
+// by their names are secret.
+func ofURL(address string, add func(name, value string)) {
+	names, values := conform.QuerySecrets(address)
+	for i, name := range names {
+		add("URL "+name, values[i])
+	}
+	at, err := url.Parse(address)
+	if err != nil || at.User == nil {
+		return
+	}
+	if password, ok := at.User.Password(); ok {
+		add("URL password", password)
+		add("URL user", at.User.Username()+":"+password)
+	}
+	add("URL user", at.User.Username())
 }
 
 func isCredential(header string) bool {

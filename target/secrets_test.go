@@ -64,6 +64,20 @@ func TestSecretsInHeadersOfTheCommandLine(t *testing.T) {
 	}
 }
 
+func TestSecretsInAQuery(t *testing.T) {
+	f, err := Parse("acme.yaml", []byte(`
+version: 1
+server: {url: "https://acme.example/mcp?page=2&api_key=k%3D1&X-Amz-Signature=abc&monkey=&code=xyz"}
+operations: {a: {tool: a, effect: read, input: {argument: b}, probe: {http: {url: "/state?ids={ids}&token=${T}"}, path: "$", id: id, state: s}}}
+`), environment("T", "tok-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := values(f.Secrets()), []string{"URL api_key=k=1", "URL X-Amz-Signature=abc", "URL code=xyz", "URL token=tok-1"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestEnvironmentInValuesOnly(t *testing.T) {
 	f, err := Parse("acme.yaml", []byte("version: 1\nname: a ${NAME} b ${NAME}\nsafety: {max_write_items: \"${COUNT}\"}\ntimeouts: {call: \"${WAIT}\"}\n"),
 		environment("NAME", "x: [y", "COUNT", "12", "WAIT", "3s"))

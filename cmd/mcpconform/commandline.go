@@ -14,7 +14,7 @@ func (f *targetFlags) selector(command []string) string {
 		words = append(words, "--target", conform.ShellWord(f.file))
 	}
 	if f.url != "" {
-		words = append(words, "--url", conform.ShellWord(conform.WithoutPassword(f.url)))
+		words = append(words, "--url", conform.ShellWord(conform.WithoutSecrets(f.url)))
 	}
 	if f.protocol != "" {
 		words = append(words, "--protocol", f.protocol)
@@ -46,9 +46,9 @@ func (r reached) commandLine(args []string) string {
 			name, _, _ := strings.Cut(strings.TrimPrefix(word, "--header="), ":")
 			word = "--header=" + name + ": [redacted]"
 		case strings.HasPrefix(word, "--url="):
-			word = "--url=" + conform.WithoutPassword(strings.TrimPrefix(word, "--url="))
+			word = "--url=" + conform.WithoutSecrets(strings.TrimPrefix(word, "--url="))
 		default:
-			word = conform.WithoutPassword(word)
+			word = conform.WithoutSecrets(word)
 		}
 		words = append(words, conform.ShellWord(word))
 	}

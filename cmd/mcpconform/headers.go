@@ -45,12 +45,7 @@ func (f *targetFlags) fields(w world) (fields []conform.HeaderField, literal []s
 // sensitive tells whether a header usually carries a credential.
 func sensitive(name string) bool {
 	name = strings.ToLower(name)
-	for _, part := range []string{"auth", "key", "token", "secret", "cookie", "credential"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return false
+	return conform.SecretName(name) || strings.Contains(name, "key") || strings.Contains(name, "cookie")
 }
 
 // expand replaces ${NAME} by the environment's value and tells how many it

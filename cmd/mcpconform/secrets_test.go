@@ -226,6 +226,12 @@ func TestASecretIsNowhere(t *testing.T) {
 		"a URL in plain": {nil, func(t *testing.T, at string) []string {
 			return onBackend(strings.Replace(at, "http://", "http://me:"+url.QueryEscape(secret)+"@", 1))
 		}, true},
+		"the query of the file's URL": {[]string{"ACME=" + url.QueryEscape(secret)}, func(t *testing.T, at string) []string {
+			return []string{"--target", file(t, at+"?v=2&api_key=${ACME}", `server: {url: "%s"}`, "")}
+		}, false},
+		"the query of a URL in plain": {nil, func(t *testing.T, at string) []string {
+			return onBackend(at + "?access_token=" + url.QueryEscape(secret))
+		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -126,6 +127,9 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	}
 	if at, err := url.Parse(f.url); err == nil && at.User != nil {
 		fmt.Fprintln(w.err, "warning: --url was typed with a user or password, which every user of this machine can read in the process list; write it in the target file, with ${NAME}, or use --token-env")
+	}
+	if names, _ := conform.QuerySecrets(f.url); len(names) > 0 {
+		fmt.Fprintf(w.err, "warning: --url was typed with a value for %s, which every user of this machine can read in the process list; write the URL in the target file, with ${NAME}, or send the secret as a header: --header 'K: ${NAME}' or --token-env\n", reports.Safe(strings.Join(names, ", ")))
 	}
 	for _, name := range literal {
 		fmt.Fprintf(w.err, "warning: the header %s was typed with its value, which every user of this machine can read in the process list; write --header '%s: ${NAME}' or use --token-env\n", name, name)

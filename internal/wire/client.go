@@ -76,7 +76,7 @@ func (c *Client) doing() string {
 	}
 	shown := *c.url
 	shown.User = nil
-	return "connecting to " + shown.String()
+	return "connecting to " + conform.WithoutSecrets(shown.String())
 }
 
 // Open opens a session under the harness's own name for it, and agrees on a

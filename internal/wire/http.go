@@ -57,7 +57,7 @@ type httpLink struct {
 	pool     *pool
 	own      bool // the pool is this session's alone
 	url      *url.URL
-	shown    string // the URL as sent, without userinfo
+	shown    string // the URL as sent, without its secrets
 	header   []conform.HeaderField
 	session  string // the harness's name
 	recorder Recorder
@@ -81,7 +81,7 @@ func newHTTPLink(c *Client, session string) *httpLink {
 	}
 	shown := *c.url
 	shown.User = nil
-	l.url, l.shown = &shown, shown.String()
+	l.url, l.shown = &shown, conform.WithoutSecrets(shown.String())
 	l.life, l.end = context.WithCancel(context.Background())
 	return l
 }

@@ -16,7 +16,7 @@ func selector(f *target.File, elsewhere bool) string {
 	}
 	if f.Path == "" || elsewhere {
 		if f.Server.URL != "" {
-			words = append(words, "--url", conform.ShellWord(conform.WithoutPassword(f.Server.URL)))
+			words = append(words, "--url", conform.ShellWord(conform.WithoutSecrets(f.Server.URL)))
 		}
 		if len(f.Server.Command) > 0 {
 			words = append(words, "--")
