@@ -16,10 +16,13 @@ import (
 const nasty = "a\x1b[2J\x1b]0;owned\x07\r\nb\x00\x7f\u009b31m\u202egnp\u2066x\u200b\u2028\ufeff\xff\xfe ::error::x\n::error file=a::x ##[error]y ##vso[task.complete]z ##teamcity[buildStop] ]]> </testcase> <script> é\u0301\u0301\u0301\u0301\u0301\u0301 日本\u3164\U000e0041\ufffe"
 
 // hostile is a report in which every text is nasty.
-func hostile() Report {
+func hostile() Report { return saying(nasty) }
+
+// saying is a report in which every text is the same.
+func saying(nasty string) Report {
 	f := func(id string, l conform.Level, v conform.Verdict) conform.Finding {
 		return conform.Finding{
-			ID: id + nasty, Level: l, Basis: nasty, Group: nasty, Verdict: v, Title: nasty, Impact: nasty, Scenario: nasty, Operation: nasty, Count: 1, Of: 2,
+			ID: id + nasty, Level: l, Basis: conform.Basis(nasty), Group: conform.Group(nasty), Verdict: v, Title: nasty, Impact: nasty, Scenario: nasty, Operation: nasty, Count: 1, Of: 2,
 			Common: nasty, Want: nasty, Got: nasty, Reason: nasty, Hint: nasty, Source: nasty, Reproduce: nasty,
 			Evidence: []conform.Evidence{{Call: nasty, Pointer: nasty, Excerpt: strings.Repeat(nasty, 20)}},
 		}
@@ -30,7 +33,7 @@ func hostile() Report {
 		Target: Target{Name: nasty, File: nasty, Host: nasty, Transport: nasty, Protocol: nasty, Server: Server{nasty, nasty}},
 		Scope: Scope{
 			Tools:  []ScopeTool{{Name: nasty, Operation: nasty}, {Name: nasty + "1", Ignored: true, Because: nasty}, {Name: nasty + "2", Unlisted: true, Because: nasty}},
-			Absent: []conform.Group{nasty},
+			Absent: []conform.Group{conform.Group(nasty)},
 		},
 		NotApplicable: []conform.NotApplicable{{ID: nasty, Operation: nasty, Reason: nasty}},
 		Performance:   []Performance{{Operation: nasty, Mode: nasty, Protocol: nasty, Warnings: []string{nasty}}},
@@ -88,6 +91,30 @@ func TestNothingHostileIsPrintedRaw(t *testing.T) {
 				t.Error("the server's text was dropped instead of escaped")
 			}
 		})
+	}
+}
+
+// A name of 200,000 characters is told with its length, and not in full.
+func TestNothingIsPrintedWithoutABound(t *testing.T) {
+	const long = 200_000
+	report := saying(strings.Repeat("n", long))
+	report.Target.Host, report.Target.Transport = "acme.example", "stdio" // no words of a server's
+	for i := range report.Findings {
+		report.Findings[i].Reproduce = ""
+	}
+	for name, write := range map[string]Writer{"text": Text, "junit": JUnit} {
+		out := string(written(t, write, report))
+		if len(out) > 4*long { // and every one of some hundred texts has as many
+			t.Errorf("%s: %d bytes", name, len(out))
+		}
+		if !strings.Contains(out, " bytes left") {
+			t.Errorf("%s does not say how much is left out", name)
+		}
+	}
+	for name, text := range map[string]string{"the tools": scopeLine(report.Scope), "the server": serverLine(report.Target)} {
+		if len(text) > 10*mostName+4*mostShown {
+			t.Errorf("%s take %d bytes", name, len(text))
+		}
 	}
 }
 

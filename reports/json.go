@@ -14,16 +14,20 @@ import (
 // report. Lists are never null and HTML is left as it is. What is not printable
 // is escaped, so that the JSON is harmless on a terminal and in a CI log, and
 // still reads back to the same text.
-func JSON(w io.Writer, r Report) error {
+func JSON(w io.Writer, r Report) error { return EncodeJSON(w, r.complete(), "  ") }
+
+// EncodeJSON writes any value as JSON in the manner of a report; without an indent
+// in one line.
+func EncodeJSON(w io.Writer, value any, indent string) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(r.complete()); err != nil {
-		return fmt.Errorf("encoding the report: %w", err)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(value); err != nil {
+		return fmt.Errorf("encoding JSON: %w", err)
 	}
 	if _, err := w.Write(printable(b.Bytes())); err != nil {
-		return fmt.Errorf("writing the JSON report: %w", err)
+		return fmt.Errorf("writing JSON: %w", err)
 	}
 	return nil
 }

@@ -74,7 +74,7 @@ func JUnit(w io.Writer, r Report) error {
 		if !held {
 			at = len(suites.Suites)
 			byGroup[group] = at
-			suites.Suites = append(suites.Suites, junitSuite{Name: Safe(group), Timestamp: timestamp(r)})
+			suites.Suites = append(suites.Suites, junitSuite{Name: Shown(group), Timestamp: timestamp(r)})
 		}
 		suites.Suites[at].Cases = append(suites.Suites[at].Cases, caseOf(r, f, rootOf(r, root[i])))
 	}
@@ -144,7 +144,7 @@ func rootOf(r Report, at int) string {
 }
 
 func caseOf(r Report, f conform.Finding, root string) junitCase {
-	c := junitCase{Classname: Safe(cmp.Or(f.Operation, "server")), Name: Safe(join(" ", f.ID, f.Title))}
+	c := junitCase{Classname: Shown(cmp.Or(f.Operation, "server")), Name: Shown(join(" ", f.ID, f.Title))}
 	class := ClassOf(f)
 	switch {
 	case class == ClassFail, class == ClassWarning && r.Run.Strict:
@@ -164,7 +164,7 @@ func caseOf(r Report, f conform.Finding, root string) junitCase {
 }
 
 // message is one line for an attribute.
-func message(s, otherwise string) string { return Safe(middle(cmp.Or(s, otherwise), mostProse)) }
+func message(s, otherwise string) string { return Safe(middle(cmp.Or(s, otherwise), mostShown)) }
 
 // prose is a finding as the text report shows it.
 func prose(f conform.Finding, root string) string {
@@ -173,8 +173,8 @@ func prose(f conform.Finding, root string) string {
 	p.field(2, "rule", join(", ", f.Level.String(), basisLine(f.Basis))+source(f.Source))
 	p.field(2, "harm", f.Impact)
 	p.scene(f)
-	p.field(2, "reason", f.Reason)
-	p.field(2, "mend", f.Hint)
+	p.field(2, "reason", middle(f.Reason, mostShown))
+	p.field(2, "mend", middle(f.Hint, mostShown))
 	p.lines(2, "paste", f.Paste)
 	p.whole(2, "reproduce", f.Reproduce)
 	if root != "" {
@@ -185,7 +185,7 @@ func prose(f conform.Finding, root string) string {
 
 func verdictSuite(r Report) junitSuite {
 	c := junitCase{Classname: "mcpconform", Name: "verdict"}
-	line := Safe(cmp.Or(r.VerdictLine, r.Verdict.String()))
+	line := Safe(middle(cmp.Or(r.VerdictLine, r.Verdict.String()), mostText))
 	code := r.ExitCode()
 	told := &junitProse{Message: line, Type: r.Verdict.String(), Text: fmt.Sprintf("exit %d: %s\n", code, Safe(meaning(r, code)))}
 	switch code {
@@ -218,7 +218,7 @@ func properties(r Report) []junitProperty {
 		{"narrowed", strings.Join(r.Run.Narrowed, "; ")},
 	} {
 		if p.Value != "" {
-			out = append(out, junitProperty{p.Name, Safe(p.Value)})
+			out = append(out, junitProperty{p.Name, Shown(p.Value)})
 		}
 	}
 	return out

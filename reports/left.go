@@ -18,9 +18,9 @@ func LeftLines(list []LeftBehind) []LeftLine {
 			order, items[line] = append(order, line), []string{}
 		}
 		if l.Item != "" && l.State != "" {
-			items[line] = append(items[line], l.Item+" is "+l.State)
+			items[line] = append(items[line], name(l.Item)+" is "+name(l.State))
 		} else if l.Item != "" {
-			items[line] = append(items[line], l.Item)
+			items[line] = append(items[line], name(l.Item))
 		}
 	}
 	lines := make([]LeftLine, len(order))

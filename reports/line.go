@@ -93,13 +93,13 @@ func (in VerdictInput) nonconformant() string {
 func (in VerdictInput) incomplete() string {
 	switch in.Ended {
 	case conform.EndUnreachable:
-		return "incomplete: the target could not be reached" + after(in.Cause)
+		return "incomplete: the target could not be reached" + after(middle(in.Cause, mostShown))
 	case conform.EndUnauthorized:
-		return "incomplete: the target refused the credentials" + after(in.Cause)
+		return "incomplete: the target refused the credentials" + after(middle(in.Cause, mostShown))
 	}
 	var why []string
 	if in.Cause != "" {
-		why = append(why, in.Cause)
+		why = append(why, middle(in.Cause, mostShown))
 	}
 	musts := unverified(in.Findings)
 	if in.NoOperations {
@@ -110,7 +110,7 @@ func (in VerdictInput) incomplete() string {
 	var unlisted []string
 	for _, t := range in.Scope.Tools {
 		if t.Left() {
-			unlisted = append(unlisted, t.Name)
+			unlisted = append(unlisted, name(t.Name))
 		}
 	}
 	if len(unlisted) > 0 {

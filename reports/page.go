@@ -6,7 +6,7 @@ import (
 )
 
 // page is a text being written: indented, wrapped lines. Everything that goes on
-// it is made safe here, so that no caller can forget.
+// it is made safe and bounded here, so that no caller can forget.
 type page struct {
 	bytes.Buffer
 	ink
@@ -30,7 +30,7 @@ func (p *page) blank() { p.WriteByte('\n') }
 
 // text writes foreign text, wrapped.
 func (p *page) text(indent int, look paint, s string) {
-	for _, l := range wrap(Safe(s), p.width-indent) {
+	for _, l := range wrap(Safe(middle(s, mostText)), p.width-indent) {
 		p.line(indent, p.painted(look, mute(l)))
 	}
 }
@@ -47,7 +47,7 @@ func (p *page) field(indent int, label, s string) {
 	if s == "" {
 		return
 	}
-	for i, l := range wrap(Safe(s), p.width-indent-labelled) {
+	for i, l := range wrap(Safe(middle(s, mostText)), p.width-indent-labelled) {
 		p.line(indent, p.beside(label, i)+mute(l))
 	}
 }
@@ -65,7 +65,7 @@ func (p *page) lines(indent int, label, s string) {
 		return
 	}
 	for i, l := range strings.Split(s, "\n") {
-		safe := Safe(l)
+		safe := Safe(middle(l, mostShown))
 		if i == 0 {
 			p.line(indent, p.beside(label, 0)+safe)
 			continue
@@ -92,7 +92,7 @@ func (p *page) beside(label string, line int) string {
 func (p *page) entry(look paint, sign, id, title string) {
 	id = brief(id, 24)
 	indent := columns(sign) + columns(id) + 3
-	for i, l := range wrap(Safe(title), p.width-indent) {
+	for i, l := range wrap(Safe(middle(title, mostShown)), p.width-indent) {
 		if i == 0 {
 			p.line(0, p.put(look, sign+" "+id)+"  "+p.put(bold, l))
 		} else {
@@ -103,7 +103,7 @@ func (p *page) entry(look paint, sign, id, title string) {
 
 // item is one entry of a list, with a sign before it.
 func (p *page) item(look paint, sign, s string) {
-	for i, l := range wrap(Safe(s), p.width-2) {
+	for i, l := range wrap(Safe(middle(s, mostText)), p.width-2) {
 		if i == 0 {
 			p.line(0, p.put(look, sign)+" "+l)
 		} else {

@@ -121,6 +121,21 @@ func middle(s string, most int) string {
 	return s[:head] + " [… " + Amount(tail-head, "byte", "bytes") + " left out …] " + s[tail:]
 }
 
+const (
+	// mostShown bounds, in bytes, a text of a server's that is shown in a sentence of
+	// ours, mostName a name of its, and mostText whatever is shown as one text.
+	mostShown = 1000
+	mostName  = 120
+	mostText  = 16 << 10
+)
+
+// Shown makes foreign text ready to be shown within a sentence: safe, and not so long
+// that it hides the rest. What is left out is told with its length.
+func Shown(s string) string { return Safe(middle(s, mostShown)) }
+
+// name is a server's name for something, as it is shown.
+func name(s string) string { return middle(s, mostName) }
+
 // Amount writes a number with its unit: "1 call", "12,000 calls".
 func Amount(n int, one, many string) string {
 	if n == 1 {

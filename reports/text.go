@@ -70,7 +70,7 @@ func (p *page) verdict(r Report) {
 	if line == "" {
 		line = r.Verdict.String()
 	}
-	for i, l := range wrap(Safe(line), p.width-2) {
+	for i, l := range wrap(Safe(middle(line, mostText)), p.width-2) {
 		if i > 0 {
 			sign = " "
 		}
@@ -82,7 +82,7 @@ func (p *page) verdict(r Report) {
 func (p *page) tested(r Report) {
 	p.blank()
 	t := r.Target
-	p.field(2, "target", join(" ", t.Name, bracket(t.File)))
+	p.field(2, "target", middle(join(" ", t.Name, bracket(t.File)), mostShown))
 	p.field(2, "server", serverLine(t))
 	p.field(2, "tools", scopeLine(r.Scope))
 	if absent := words(r.Scope.Absent); absent != "" {
@@ -94,29 +94,29 @@ func (p *page) tested(r Report) {
 	p.field(2, "masked", maskedLine(r))
 	p.field(2, "findings", countLine(r))
 	if r.Run.Cause != "" && !nothingAsked(r) { // else the verdict line has said it
-		p.field(2, "ended", r.Run.Cause)
+		p.field(2, "ended", middle(r.Run.Cause, mostShown))
 	}
 	if r.Quotes != "" {
 		p.field(2, "quotes", "answers of "+r.Quotes+" stand below: mind who reads this, or give --evidence none")
 	}
 	for _, note := range r.Notes {
-		p.field(2, "note", note)
+		p.field(2, "note", middle(note, mostShown))
 	}
 }
 
 func serverLine(t Target) string {
-	name := join(" ", t.Server.Name, t.Server.Version)
-	if name == "" {
-		name = "did not say its name"
+	server := join(" ", name(t.Server.Name), name(t.Server.Version))
+	if server == "" {
+		server = "did not say its name"
 	}
 	if t.Host != "" {
-		name += " at " + t.Host
+		server += " at " + t.Host
 	}
 	revision := "no revision agreed"
 	if t.Protocol != "" {
-		revision = "MCP " + t.Protocol
+		revision = "MCP " + name(t.Protocol)
 	}
-	return join(", ", name, t.Transport, revision)
+	return join(", ", server, t.Transport, revision)
 }
 
 // maskedLine says which values are pseudonyms, and what was to be masked and was
@@ -145,16 +145,17 @@ func unmet(r Report) []string {
 func scopeLine(s Scope) string {
 	var parts []string
 	for _, t := range s.Tools {
+		tool := name(t.Name)
 		switch {
 		case !t.counts():
 		case t.Operation != "" && strings.ReplaceAll(t.Operation, "-", "_") == t.Name:
-			parts = append(parts, t.Name)
+			parts = append(parts, tool)
 		case t.Operation != "":
-			parts = append(parts, t.Name+" as "+t.Operation)
+			parts = append(parts, tool+" as "+t.Operation)
 		case t.Ignored:
-			parts = append(parts, join(" ", t.Name, "(ignored"+after(t.Because)+")"))
+			parts = append(parts, join(" ", tool, "(ignored"+after(middle(t.Because, mostShown))+")"))
 		default:
-			parts = append(parts, join(" ", t.Name, "(looks multi-item, neither listed nor ignored"+after(t.Because)+")"))
+			parts = append(parts, join(" ", tool, "(looks multi-item, neither listed nor ignored"+after(middle(t.Because, mostShown))+")"))
 		}
 	}
 	if len(parts) == 0 {

@@ -11,7 +11,6 @@ const (
 	mostEvidence = 3        // places shown of one finding
 	mostExcerpt  = 480      // bytes of the first excerpt
 	moreExcerpt  = 200      // bytes of each further one
-	mostProse    = 1000     // bytes of wanted and got
 	mostMessage  = 16 << 10 // bytes of a whole message; the JSON report has more of it
 )
 
@@ -83,7 +82,7 @@ func (p *page) card(all []conform.Finding, root []int, class Class, one *rule) {
 		p.blank()
 		p.scene(f)
 		if !shared {
-			p.field(2, "mend", f.Hint)
+			p.field(2, "mend", middle(f.Hint, mostShown))
 		}
 		p.whole(2, "reproduce", f.Reproduce)
 		for j, c := range all {
@@ -94,7 +93,7 @@ func (p *page) card(all []conform.Finding, root []int, class Class, one *rule) {
 	}
 	if shared && one.Hint != "" {
 		p.blank()
-		p.field(2, "mend", one.Hint)
+		p.field(2, "mend", middle(one.Hint, mostShown))
 	}
 }
 
@@ -128,11 +127,11 @@ func source(s string) string {
 // scene is what happened on one operation.
 func (p *page) scene(f conform.Finding) {
 	p.field(2, "on", onLine(f))
-	p.field(2, "wanted", middle(f.Want, mostProse))
-	p.field(2, "got", middle(f.Got, mostProse))
+	p.field(2, "wanted", middle(f.Want, mostShown))
+	p.field(2, "got", middle(f.Got, mostShown))
 	for i, e := range f.Evidence[:min(len(f.Evidence), mostEvidence)] {
-		p.field(2, "at", placeLine(e))
-		p.field(2, "", middle(e.Note, mostProse))
+		p.field(2, "at", middle(placeLine(e), mostShown))
+		p.field(2, "", middle(e.Note, mostShown))
 		switch {
 		case e.Body != "":
 			p.raw(2, middle(e.Body, mostMessage))
@@ -144,7 +143,7 @@ func (p *page) scene(f conform.Finding) {
 		p.field(2, "", fmt.Sprintf("and %s", Amount(n, "place more", "places more")))
 	}
 	p.field(2, "how often", oftenLine(f))
-	p.field(2, "in common", f.Common)
+	p.field(2, "in common", middle(f.Common, mostShown))
 }
 
 // excerptLimit gives the first place room, and the others enough to be told apart.

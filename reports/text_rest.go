@@ -35,8 +35,8 @@ func (p *page) advice(r Report) {
 		f := first[key]
 		p.entry(look, sign, f.ID, f.Title)
 		p.field(2, "on", strings.Join(on[key], ", "))
-		p.field(2, "got", middle(f.Got, mostProse/2))
-		p.field(2, "mend", f.Hint)
+		p.field(2, "got", middle(f.Got, mostShown/2))
+		p.field(2, "mend", middle(f.Hint, mostShown))
 	}
 }
 
@@ -177,7 +177,7 @@ func (p *page) unverified(r Report) {
 		if class != ClassInconclusive && class != ClassNotRun {
 			continue
 		}
-		reason := middle(cmp.Or(f.Reason, f.Got, "no reason was given"), mostProse)
+		reason := middle(cmp.Or(f.Reason, f.Got, "no reason was given"), mostShown)
 		if class == ClassInconclusive && f.Level != conform.None {
 			reason = "asked, but could not tell: " + reason
 		}
@@ -217,7 +217,7 @@ func (p *page) unverified(r Report) {
 			}
 		}
 		if len(g.hints) == 1 {
-			p.field(2, "to verify", g.hints[0])
+			p.field(2, "to verify", middle(g.hints[0], mostShown))
 		}
 		p.lines(2, "paste", g.paste)
 	}
@@ -237,7 +237,7 @@ func (p *page) notApplicable(r Report) {
 	}
 	var reasons byReason
 	for _, n := range r.NotApplicable {
-		reasons.add(cmp.Or(n.Reason, "no reason was given"), n.ID, n.Operation, "", false)
+		reasons.add(middle(cmp.Or(n.Reason, "no reason was given"), mostShown), n.ID, n.Operation, "", false)
 	}
 	reasons.sort()
 	p.heading(dim, "NOT APPLICABLE: "+Amount(len(r.NotApplicable), "check", "checks"))
@@ -255,7 +255,7 @@ func (p *page) leftBehind(r Report) {
 	const most = 20
 	lines := LeftLines(r.LeftBehind)
 	for _, l := range lines[:min(len(lines), most)] {
-		p.item(yellow, "-", l.Operation+": "+l.What)
+		p.item(yellow, "-", l.Operation+": "+middle(l.What, mostShown))
 	}
 	if n := len(lines) - most; n > 0 {
 		p.item(yellow, "-", fmt.Sprintf("and %d more", n))

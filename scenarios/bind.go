@@ -249,7 +249,11 @@ func (b *binder) tooMany() *shortage {
 	}
 	left := max(0, most-b.supply.written)
 	if writes > left {
-		return &shortage{reason: "writes " + OverMost(writes, left, most), key: mostKey, wrong: true}
+		does := "writes "
+		if b.play.Operation.SetUpID != "" {
+			does = "puts in place and writes "
+		}
+		return &shortage{reason: does + OverMost(writes, left, most), key: mostKey, wrong: true}
 	}
 	if share := b.play.mayWrite; share != unlimited && writes > share {
 		return &shortage{reason: fmt.Sprintf("its share of the %d items that a run may write is %d", most, share), key: mostKey, wrong: true}

@@ -82,15 +82,15 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 		case n > 1:
 			how = fmt.Sprintf(" (%d items that were or may have been changed)", n)
 		}
-		fmt.Fprintf(w.out, "%s: put back%s\n", reports.Safe(name), how)
+		fmt.Fprintf(w.out, "%s: put back%s\n", reports.Shown(name), how)
 	}
 	tellLeft(w.out, done.Left)
 	if done.Note != "" {
-		fmt.Fprintf(w.err, "note: %s\n", reports.Safe(done.Note))
+		fmt.Fprintf(w.err, "note: %s\n", reports.Shown(done.Note))
 	}
 	switch {
 	case done.Unreached != "":
-		return &exitError{code: reports.ExitUnreachable, cause: errors.New(done.Unreached), hint: reach.hint(conform.EndUnreachable)}
+		return &exitError{code: reports.ExitUnreachable, cause: errors.New(reports.Shown(done.Unreached)), hint: reach.hint(conform.EndUnreachable)}
 	case len(done.Left) > 0:
 		return &exitError{code: 1}
 	case len(done.Back) == 0:
@@ -102,6 +102,6 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 // tellLeft tells what was left behind, a line for each operation and reason.
 func tellLeft(out io.Writer, left []reports.LeftBehind) {
 	for _, l := range reports.LeftLines(left) {
-		fmt.Fprintf(out, "%s: left behind: %s\n", reports.Safe(l.Operation), reports.Safe(l.What))
+		fmt.Fprintf(out, "%s: left behind: %s\n", reports.Shown(l.Operation), reports.Shown(l.What))
 	}
 }

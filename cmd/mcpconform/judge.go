@@ -122,17 +122,17 @@ func writeCases(w world, lines []runner.CaseVerdict, format string) error {
 			if line.Status != nil {
 				status = *line.Status
 			}
-			fmt.Fprintf(w.out, "%s: %s, status %s\n", reports.Safe(line.File), line.Verdict, status)
+			fmt.Fprintf(w.out, "%s: %s, status %s\n", reports.Shown(line.File), line.Verdict, status)
 			for _, f := range line.Findings {
 				fmt.Fprintf(w.out, "  %s %s  %s\n", f.Level, f.ID, f.Title)
 				if f.Want != "" || f.Got != "" {
-					fmt.Fprintf(w.out, "    wanted  %s\n    got     %s\n", reports.Safe(f.Want), reports.Safe(f.Got))
+					fmt.Fprintf(w.out, "    wanted  %s\n    got     %s\n", reports.Shown(f.Want), reports.Shown(f.Got))
 				}
 				if f.Reason != "" {
-					fmt.Fprintf(w.out, "    not run %s\n", reports.Safe(f.Reason))
+					fmt.Fprintf(w.out, "    not run %s\n", reports.Shown(f.Reason))
 				}
 				if f.Hint != "" {
-					fmt.Fprintf(w.out, "    mend    %s\n", reports.Safe(f.Hint))
+					fmt.Fprintf(w.out, "    mend    %s\n", reports.Shown(f.Hint))
 				}
 			}
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/suites"
 )
@@ -134,16 +134,7 @@ func listConsequences(out io.Writer, format string) error {
 	return tab.Flush()
 }
 
-func writeJSON(out io.Writer, value any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	return enc.Encode(value)
-}
+func writeJSON(out io.Writer, value any) error { return reports.EncodeJSON(out, value, "  ") }
 
 // writeLine writes a value as one line of JSON.
-func writeLine(out io.Writer, value any) error {
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(value)
-}
+func writeLine(out io.Writer, value any) error { return reports.EncodeJSON(out, value, "") }

@@ -75,7 +75,7 @@ func planError(ctx context.Context, err error, reach reached) error {
 		if far.Class == conform.EndGone {
 			code = reports.ExitIncomplete
 		}
-		return &exitError{code: code, cause: err, hint: reach.hint(far.Class)}
+		return &exitError{code: code, cause: errors.New(reports.Shown(far.Cause)), hint: reach.hint(far.Class)}
 	}
 	return runError(err)
 }
@@ -84,7 +84,7 @@ func planError(ctx context.Context, err error, reach reached) error {
 func writePlan(out io.Writer, p runner.Plan) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s in the scenarios, %s written, %s to look at the state, put it back and items in place\n",
-		reports.Safe(p.Target), times(p.Calls, "call"), times(p.Written, "item"), times(p.Besides, "call"))
+		reports.Shown(p.Target), times(p.Calls, "call"), times(p.Written, "item"), times(p.Besides, "call"))
 	fmt.Fprintf(&b, "about %s: %s; effort %s, seed %d\n", span(p.Seconds), madeOf(p), p.Effort, p.Seed)
 	table(&b, "operations", "OPERATION\tTOOL\tEFFECT\tCALLS\tWRITTEN\tGOOD\tBAD\tMANY\tITEMS ARE", func(line func(string, ...any)) {
 		for _, o := range p.Operations {
@@ -110,7 +110,7 @@ func writePlan(out io.Writer, p runner.Plan) error {
 	})
 	for _, o := range p.Operations {
 		for _, what := range handsOf(o) {
-			fmt.Fprintf(&b, "  %s: %s\n", reports.Safe(o.Name), reports.Safe(what))
+			fmt.Fprintf(&b, "  %s: %s\n", reports.Shown(o.Name), reports.Shown(what))
 		}
 	}
 	table(&b, "what would be played, first what gains most", "SCENARIO\tOPERATION\tPLAYS\tCALLS\tWRITTEN\tNEW MUST RULES", func(line func(string, ...any)) {
@@ -120,7 +120,7 @@ func writePlan(out io.Writer, p runner.Plan) error {
 	})
 	for _, o := range p.Operations {
 		if o.DryRuns > 0 {
-			fmt.Fprintf(&b, "\n%d of the %d calls of %s are dry runs: nothing is written by them\n", o.DryRuns, o.Calls, reports.Safe(o.Name))
+			fmt.Fprintf(&b, "\n%d of the %d calls of %s are dry runs: nothing is written by them\n", o.DryRuns, o.Calls, reports.Shown(o.Name))
 		}
 	}
 	leftOut(&b, "known only when it is run", p.Unread)
@@ -129,7 +129,7 @@ func writePlan(out io.Writer, p runner.Plan) error {
 		fmt.Fprintf(&b, "\nMUST rules that nothing would ask about: the verdict would be incomplete\n")
 	}
 	for _, u := range p.Unasked {
-		fmt.Fprintf(&b, "  %s on %s: %s\n", u.Check, cmp.Or(reports.Safe(u.Operation), "the server"), reports.Safe(u.Reason))
+		fmt.Fprintf(&b, "  %s on %s: %s\n", u.Check, cmp.Or(reports.Shown(u.Operation), "the server"), reports.Shown(u.Reason))
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
@@ -165,9 +165,9 @@ func leftOut(b *strings.Builder, title string, all []runner.LeftOut) {
 		fmt.Fprintf(b, "\n%s\n", title)
 	}
 	for _, l := range all {
-		fmt.Fprintf(b, "  %s: %s\n    %s\n", times(len(l.Scenarios), "play"), reports.Safe(l.Reason), reports.Safe(some(l.Scenarios)))
+		fmt.Fprintf(b, "  %s: %s\n    %s\n", times(len(l.Scenarios), "play"), reports.Shown(l.Reason), reports.Shown(some(l.Scenarios)))
 		if l.Key != "" {
-			fmt.Fprintf(b, "    see `%s` in the target file\n", reports.Safe(l.Key))
+			fmt.Fprintf(b, "    see `%s` in the target file\n", reports.Shown(l.Key))
 		}
 	}
 }
@@ -200,7 +200,7 @@ func table(b *strings.Builder, title, head string, rows func(line func(string, .
 	rows(func(format string, args ...any) {
 		for i, a := range args {
 			if text, ok := a.(string); ok {
-				args[i] = reports.Safe(text)
+				args[i] = reports.Shown(text)
 			}
 		}
 		fmt.Fprintf(tab, "  "+format+"\n", args...)

@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/mcpconform/mcpconform/reports"
 )
 
 // world is what the process touches, handed in so that the whole command can be
@@ -58,7 +60,7 @@ func usage(cause error, hint string) error {
 func execute(args []string, w world) (code int) {
 	defer func() {
 		if r := recover(); r != nil {
-			fmt.Fprintf(w.err, "mcpconform: a fault of ours: %v\n", r)
+			fmt.Fprintf(w.err, "mcpconform: a fault of ours: %s\n", reports.Shown(fmt.Sprint(r)))
 			if _, ok := w.getenv("MCPCONFORM_DEBUG"); ok {
 				fmt.Fprintf(w.err, "%s\n", debug.Stack())
 			} else {
@@ -77,12 +79,21 @@ func execute(args []string, w world) (code int) {
 	exit := &exitError{code: exitUsage, cause: err}
 	errors.As(err, &exit)
 	if exit.cause != nil {
-		fmt.Fprintf(w.err, "mcpconform: %v\n", err)
+		fmt.Fprintf(w.err, "mcpconform: %s\n", shown(err))
 		if exit.hint != "" {
-			fmt.Fprintf(w.err, "hint: %s\n", exit.hint)
+			fmt.Fprintf(w.err, "hint: %s\n", reports.Shown(exit.hint))
 		}
 	}
 	return exit.code
+}
+
+// shown gives an error to be read, line by line: it may quote a server.
+func shown(err error) string {
+	lines := strings.Split(err.Error(), "\n")
+	for i, line := range lines {
+		lines[i] = reports.Shown(line)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // The groups of --help, by what a person came for.

@@ -117,7 +117,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	defer stop()
 	view := newProgress(w, f.output.quiet, f.output.verbose)
 	opts.Progress = view.show
-	opts.Writing = func(what runner.Writing) { fmt.Fprintln(w.err, what) } // before the first step of progress
+	opts.Writing = func(what runner.Writing) { fmt.Fprintln(w.err, reports.Shown(what.String())) } // before the first step of progress
 	written := false
 	opts.Interrupted = func(r reports.Report) {
 		view.end()
@@ -125,7 +125,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 		out.write(r)
 		written = true
 	}
-	opts.PuttingBack = func(what string) { fmt.Fprintf(w.err, "putting back for at most 5 s: %s\n", what) }
+	opts.PuttingBack = func(what string) { fmt.Fprintf(w.err, "putting back for at most 5 s: %s\n", reports.Shown(what)) }
 	opts.LeftBehind = func(left []reports.LeftBehind) { tellLeft(w.err, left) }
 	report, err := runner.Run(ctx, reach.file, opts)
 	view.end()
@@ -133,7 +133,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 		return runError(err)
 	}
 	for _, unmet := range report.Unmasked {
-		fmt.Fprintln(w.err, "warning: "+reports.Safe(unmet.String()))
+		fmt.Fprintln(w.err, "warning: "+reports.Shown(unmet.String()))
 	}
 	if !written {
 		if err := out.write(report); err != nil {
@@ -155,7 +155,7 @@ func status(r reports.Report, reach reached) error {
 	}
 	e := &exitError{code: code}
 	if code == reports.ExitUnreachable {
-		e.cause = errors.New(r.Run.Cause)
+		e.cause = errors.New(reports.Shown(r.Run.Cause)) // in one line: a server may have worded it
 		e.hint = reach.hint(r.Run.Ended)
 	}
 	return e

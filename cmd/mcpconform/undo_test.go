@@ -437,7 +437,7 @@ func TestASetupCountsAsAWrite(t *testing.T) {
 		reason  string
 	}{
 		"--read-only": {"", []string{"--read-only"}, "put in place by a setup, which writes: --read-only"},
-		"the bound":   {"safety: {max_write_items: 2}\n", nil, "of the 2 that a run may write are left"},
+		"the bound":   {"safety: {max_write_items: 1}\n", nil, "puts in place and writes 2 items, and only 1 of the 1 that a run may write are left"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			running := backend(t, undoing)

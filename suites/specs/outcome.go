@@ -33,13 +33,13 @@ type outcome struct {
 // spec "verdict" runs, and is red for every MUST that was not run.
 func outcomeOf(w word, strict, excused bool) outcome {
 	if w.absent != nil {
-		return outcome{state: skipped, text: "not applicable: " + reports.Safe(w.absent.Reason)}
+		return outcome{state: skipped, text: "not applicable: " + reports.Shown(w.absent.Reason)}
 	}
 	if w.finding == nil {
 		return outcome{text: "the run says nothing of this rule: this is a fault of mcpconform, please report it"}
 	}
 	f := *w.finding
-	reason := reports.Safe(cmp.Or(f.Reason, f.Got, "no reason was recorded"))
+	reason := reports.Shown(cmp.Or(f.Reason, f.Got, "no reason was recorded"))
 	switch class := reports.ClassOf(f); class {
 	case reports.ClassPass:
 		return outcome{state: passed}
@@ -70,12 +70,12 @@ func outcomeOf(w word, strict, excused bool) outcome {
 // inFull is a finding as a failure's message. The first line stands alone where
 // a tool shows one only.
 func inFull(f conform.Finding) string {
-	return fmt.Sprintf("%s %s: %s\n%s", f.ID, f.Level, reports.Safe(cmp.Or(f.Got, f.Title)), reports.FindingText(f))
+	return fmt.Sprintf("%s %s: %s\n%s", f.ID, f.Level, reports.Shown(cmp.Or(f.Got, f.Title)), reports.FindingText(f))
 }
 
 func hint(f conform.Finding) string {
 	if f.Hint == "" {
 		return ""
 	}
-	return "; " + reports.Safe(f.Hint)
+	return "; " + reports.Shown(f.Hint)
 }

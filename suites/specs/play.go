@@ -87,7 +87,7 @@ func unreached(r reports.Report) string {
 	if !strings.Contains(line, r.Run.Cause) {
 		line += ": " + r.Run.Cause
 	}
-	return reports.Safe(line)
+	return reports.Shown(line)
 }
 
 // take sorts what the report says by its specs. What no spec would tell of is an

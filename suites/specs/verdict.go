@@ -29,11 +29,11 @@ func verdictOf(r reports.Report) outcome {
 	for _, t := range r.Scope.Tools {
 		if t.Left() {
 			lines = append(lines, fmt.Sprintf("  not tested: the tool %s looks multi-item (%s); list it under `operations` or `ignore` in the target file",
-				reports.Safe(t.Name), reports.Safe(t.Because)))
+				reports.Shown(t.Name), reports.Shown(t.Because)))
 		}
 	}
 	if r.Run.Cause != "" {
-		lines = append(lines, "  the run ended early: "+reports.Safe(r.Run.Cause))
+		lines = append(lines, "  the run ended early: "+reports.Shown(r.Run.Cause))
 	}
 	return outcome{text: strings.Join(append(lines, asides(r)...), "\n")}
 }
@@ -57,7 +57,7 @@ func listed(kind string, r reports.Report, is func(conform.Finding, reports.Clas
 			lines = append(lines, fmt.Sprintf("  %s: and %d more", kind, len(rules.keys)-i))
 			break
 		}
-		lines = append(lines, fmt.Sprintf("  %s: %s on %s: %s", kind, rules.of(k), k[0], reports.Safe(k[1])))
+		lines = append(lines, fmt.Sprintf("  %s: %s on %s: %s", kind, rules.of(k), k[0], reports.Shown(k[1])))
 	}
 	return lines
 }
@@ -95,11 +95,11 @@ func (g *grouping) of(key [2]string) string { return strings.Join(g.words[key], 
 func asides(r reports.Report) []string {
 	var lines []string
 	for _, n := range r.Notes {
-		lines = append(lines, "  note: "+reports.Safe(n))
+		lines = append(lines, "  note: "+reports.Shown(n))
 	}
 	for _, l := range reports.LeftLines(r.LeftBehind) {
 		words := strings.Join(strings.Fields(l.Operation+": "+l.What), " ")
-		lines = append(lines, "  left behind: "+reports.Safe(words))
+		lines = append(lines, "  left behind: "+reports.Shown(words))
 	}
 	return lines
 }
