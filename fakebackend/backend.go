@@ -82,10 +82,13 @@ func newBackend(options Options, at clock) (*Backend, error) {
 		timers:        timers{stops: map[int]func() bool{}},
 		rounds:        newRounds(),
 		file:          stateFile{path: o.StateFile},
-		load:          &load{perCall: o.PerCallDelay, perItem: o.PerItemDelay, downstream: o.Downstream, fanOut: o.FanOut},
-		faults:        armed,
-		stall:         stallFor,
-		window:        raceFor,
+		load: &load{
+			perCall: o.PerCallDelay, perItem: o.PerItemDelay, downstream: o.Downstream, fanOut: o.FanOut,
+			jitter: newJitters(o.Jitter, o.Seed), stall: newStalls(o.Stall, time.Now()),
+		},
+		faults: armed,
+		stall:  stallFor,
+		window: raceFor,
 	}
 	for _, s := range []*shelf{b.products, b.subscriptions} {
 		s.now, s.lag = at.Now, o.VisibleAfter
@@ -94,7 +97,7 @@ func newBackend(options Options, at clock) (*Backend, error) {
 		}
 	}
 	if o.Workers > 0 {
-		b.load.workers = make(chan struct{}, o.Workers)
+		b.load.crew = newCrew(o.Workers)
 	}
 	capabilities := &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}}
 	if o.Tasks != "" {
@@ -184,6 +187,7 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 // perform does what a call asks for, and saves the state.
 func (b *Backend) perform(c *call, t tool) (*answer, error) {
 	a := t.run(b, c)
+	b.load.thaw(c.ctx)
 	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
 		if err := b.save(); err != nil {
 			return nil, err

@@ -8,5 +8,6 @@
 // With Options.Faults it is bent in exactly the ways named there, and is a good
 // server in every other respect.
 //
-// It knows nothing of who calls it, and imports nothing else of this module.
+// It knows nothing of who calls it, and imports nothing else of this module but an
+// alarm clock.
 package fakebackend

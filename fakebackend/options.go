@@ -24,10 +24,14 @@ const (
 // Options say what a backend is like. The zero value is a fast, good server of
 // every revision, without limits.
 type Options struct {
-	PerItemDelay time.Duration // what one item costs
-	PerCallDelay time.Duration // what a call costs, besides its items
-	// Workers bounds how much is worked on at once, and so gives a known
-	// capacity: Workers / delay. 0: no bound.
+	// What a call of a tool costs that works on items or judges them. Looks at the
+	// state and a reset cost nothing.
+	PerItemDelay time.Duration // for each item
+	PerCallDelay time.Duration // besides its items
+	Jitter       Jitter        // besides that, for each call
+	Stall        Stall         // freezes them all, again and again
+	// Workers bounds how much is worked on at once, first come, first served, and so
+	// gives a known capacity: Workers / delay, in calls a second. 0: no bound.
 	Workers    int
 	Downstream Downstream // default Batch
 	FanOut     int        // items in flight for one call to a Unit downstream; default 1
@@ -131,6 +135,11 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Tasks != "" {
 		set((*string)(&o.Tasks), "", "task support", string(TaskRequired), string(TaskOptional))
+	}
+	for _, err := range []error{o.Jitter.check(), o.Stall.check()} {
+		if err != nil {
+			errs = append(errs, err)
+		}
 	}
 	errs = append(errs, o.long()...)
 	if o.Takes == 0 {

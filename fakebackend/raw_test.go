@@ -20,10 +20,10 @@ import (
 type handClock struct {
 	mu     sync.Mutex
 	now    time.Time
-	alarms []*alarm
+	alarms []*handAlarm
 }
 
-type alarm struct {
+type handAlarm struct {
 	at time.Time
 	f  func()
 }
@@ -41,7 +41,7 @@ func (c *handClock) Now() time.Time {
 func (c *handClock) AfterFunc(d time.Duration, f func()) (stop func() bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	a := &alarm{c.now.Add(d), f}
+	a := &handAlarm{c.now.Add(d), f}
 	c.alarms = append(c.alarms, a)
 	return func() bool {
 		c.mu.Lock()

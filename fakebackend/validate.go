@@ -23,6 +23,7 @@ func (b *Backend) validate(c *call, s *shelf, refs []ref, parameter, target stri
 			"reason", "no "+s.kind+" was named",
 		)}
 	}
+	b.load.each(c.ctx, len(refs), func(int) {})
 	items := make([]resolved, len(refs))
 	first := map[string]int{}
 	for i, r := range refs {

@@ -18,12 +18,7 @@ import (
 type fakeFlags struct {
 	http      string
 	stdio     bool
-	perItem   time.Duration
-	perCall   time.Duration
-	workers   int
 	maxItems  int
-	unit      bool
-	fanOut    int
 	shape     string
 	sessions  string
 	json      bool
@@ -31,7 +26,7 @@ type fakeFlags struct {
 	faults    []string
 	seed      uint64
 	list      bool
-	fast      bool
+	cost      costFlags
 	long      longFlags
 }
 
@@ -58,13 +53,7 @@ tell what is so and what happened.`,
 	flags := cmd.Flags()
 	flags.StringVar(&f.http, "http", "", "serve streamable HTTP on `ADDR`; :0 and 127.0.0.1:0 take a free port")
 	flags.BoolVar(&f.stdio, "stdio", false, "serve on standard input and output")
-	flags.DurationVar(&f.perItem, "delay", 0, "what one item costs")
-	flags.DurationVar(&f.perCall, "call-delay", 0, "what one call costs besides its items")
-	flags.IntVar(&f.workers, "workers", 0, "how much is worked on at once (0: no bound)")
 	flags.IntVar(&f.maxItems, "max-items", 0, "the most items of one call (0: no limit)")
-	flags.BoolVar(&f.unit, "unit", false, "a downstream that takes one item at a time")
-	flags.IntVar(&f.fanOut, "fan-out", 0, "items in flight for one call with --unit")
-	flags.BoolVar(&f.fast, "fast", false, "answer calls of tools by a hand-written front, for load; also those without a session")
 	flags.StringVar(&f.shape, "shape", "", "default, bare, wrapped or no-summary answers")
 	flags.StringVar(&f.sessions, "sessions", "", "auto, stateful or stateless")
 	flags.BoolVar(&f.json, "json", false, "answer application/json instead of text/event-stream")
@@ -72,6 +61,7 @@ tell what is so and what happened.`,
 	flags.StringArrayVar(&f.faults, "fault", nil, "be wrong in this way, `ID[@PROBABILITY]` (repeatable; --list-faults names them)")
 	flags.Uint64Var(&f.seed, "seed", 1, "which calls an intermittent fault takes")
 	flags.BoolVar(&f.list, "list-faults", false, "name the faults, one sentence each, and the flag that some need")
+	f.cost.add(flags)
 	f.long.add(flags)
 	return cmd
 }
@@ -87,12 +77,11 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 		return usage(errors.New("give one of --http ADDR and --stdio"), "for example: mcpconform fakebackend --http 127.0.0.1:8080")
 	}
 	options := fakebackend.Options{
-		PerItemDelay: f.perItem, PerCallDelay: f.perCall, Workers: f.workers, MaxItems: f.maxItems, FanOut: f.fanOut,
-		Shape: fakebackend.Shape(f.shape), Sessions: fakebackend.Sessions(f.sessions), JSONAnswers: f.json, Revisions: f.revisions, Seed: f.seed,
-		Fast: f.fast,
+		MaxItems: f.maxItems,
+		Shape:    fakebackend.Shape(f.shape), Sessions: fakebackend.Sessions(f.sessions), JSONAnswers: f.json, Revisions: f.revisions, Seed: f.seed,
 	}
-	if f.unit {
-		options.Downstream = fakebackend.Unit
+	if err := f.cost.into(&options); err != nil {
+		return err
 	}
 	if err := f.long.into(&options, cmd.Flags(), f.stdio, w.getenv); err != nil {
 		return err

@@ -223,7 +223,7 @@ func TestACleanupStartsAServerThatKeepsItsStateInAFile(t *testing.T) {
 		return err == nil && strings.Contains(string(text), `"cancellations":1`)
 	}
 	killed(t, cancelledNow, append([]string{"--target", "builtin:fakebackend-undo", "--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4",
-		"--transcript", transcript}, append(server, "--call-delay", "500ms")...)...)
+		"--transcript", transcript}, append(server, "--delay", "500ms")...)...)
 	got := mcpconform(t, "cleanup", transcript, "--target", "builtin:fakebackend-undo", "--url", "http://127.0.0.1:1/mcp").exits(t, 2)
 	says(t, "stderr", got.err, "started as a command")
 	done := mcpconform(t, append([]string{"cleanup", transcript, "--target", "builtin:fakebackend-undo"}, server...)...).exits(t, 0)
