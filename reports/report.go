@@ -32,7 +32,9 @@ type Report struct {
 	Findings      []conform.Finding       `json:"findings"`
 	NotApplicable []conform.NotApplicable `json:"not_applicable"`
 	Performance   []Performance           `json:"performance"`
-	LeftBehind    []LeftBehind            `json:"left_behind"`
+	// Load is what a load run says besides; nil for any other run.
+	Load       *Load        `json:"load,omitempty"`
+	LeftBehind []LeftBehind `json:"left_behind"`
 	// Notes are causes told once instead of in every finding, one line each:
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`

@@ -38,6 +38,10 @@ func TextWriter(o TextOptions) func(io.Writer, Report) error {
 }
 
 func (p *page) report(r Report) {
+	if r.Load != nil {
+		p.loadReport(r)
+		return
+	}
 	p.verdict(r)
 	p.tested(r)
 	p.failures(r, ClassFail)

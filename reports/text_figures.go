@@ -51,8 +51,13 @@ func (p *page) figures(r Report) {
 	p.heading(bold, title)
 	p.text(2, dim, how+machine(r)+".")
 	p.blank()
-	table := tabled(rows, p.width-2)
-	for i := range len(rows) + 1 {
+	p.table(tabled(figureColumns, rows, p.width-2), len(rows))
+	p.doubts(rows)
+}
+
+// table writes columns, and their titles above.
+func (p *page) table(table []filledColumn, rows int) {
+	for i := range rows + 1 {
 		var line strings.Builder
 		for n, c := range table {
 			if n == 0 {
@@ -67,7 +72,6 @@ func (p *page) figures(r Report) {
 			p.line(2, line.String())
 		}
 	}
-	p.doubts(rows)
 }
 
 // machine says where the harness ran: figures of two machines do not compare.
@@ -91,10 +95,10 @@ type filledColumn struct {
 }
 
 // tabled fills the columns, as many as have something to say and find room.
-func tabled(rows []Performance, room int) []filledColumn {
+func tabled(wanted []figure, rows []Performance, room int) []filledColumn {
 	var table []filledColumn
 	used := -2
-	for _, c := range figureColumns {
+	for _, c := range wanted {
 		column := filledColumn{figure: c, cells: []string{c.title}, room: columns(c.title)}
 		empty := true
 		for _, r := range rows {
@@ -139,8 +143,8 @@ func (p *page) doubts(rows []Performance) {
 	}
 	p.blank()
 	if few {
-		p.text(2, dim, fmt.Sprintf("A quantile is shown from so many calls on: p50 %d, p90 %d, p95 %d, p99 %d, p99.9 %s.", measure.CallsForP50,
-			measure.CallsForP90, measure.CallsForP95, measure.CallsForP99, thousands(measure.CallsForP999)))
+		p.text(2, dim, fmt.Sprintf("A quantile is shown from so many calls on: p50 %d, p90 %d, p95 %d, p99 %d, p99.9 %s.", measure.Sampled.P50,
+			measure.Sampled.P90, measure.Sampled.P95, measure.Sampled.P99, thousands(measure.Sampled.P999)))
 	}
 	for _, g := range doubts.groups {
 		line := g.reason

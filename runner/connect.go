@@ -22,6 +22,9 @@ const maxPages = 100
 func (r *run) connect(ctx context.Context) error {
 	r.await(ctx)
 	config := r.file.Wire(r.record)
+	if r.tape != nil {
+		config.Recorder = r.tape
+	}
 	config.Gate = r.pace
 	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true
 	client, err := wire.Dial(ctx, config)

@@ -46,6 +46,7 @@ type run struct {
 	opts    Options
 	header  conform.Header
 	record  *recorder
+	tape    wire.Recorder // what the wire records goes there first; nil: to record
 	set     suites.Set
 	client  *wire.Client
 	session map[string]*wire.Session

@@ -100,6 +100,7 @@ func shown(err error) string {
 const (
 	groupTry     = "try"
 	groupCertify = "certify"
+	groupTune    = "tune"
 	groupLearn   = "learn"
 )
 
@@ -143,6 +144,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 	root.AddGroup(
 		&cobra.Group{ID: groupTry, Title: "Try:"},
 		&cobra.Group{ID: groupCertify, Title: "Certify:"},
+		&cobra.Group{ID: groupTune, Title: "Tune:"},
 		&cobra.Group{ID: groupLearn, Title: "Learn:"},
 	)
 	for _, c := range []struct {
@@ -151,6 +153,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 	}{
 		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
+		{groupTune, newLoad(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},
 	} {
 		c.cmd.GroupID = c.group

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -202,17 +201,9 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 		}
 		o.Bases = append(o.Bases, b)
 	}
-	for _, label := range f.labels {
-		key, value, found := strings.Cut(label, "=")
-		if !found || key == "" {
-			return o, usage(fmt.Errorf("--label %q is not of the form K=V", label), "")
-		}
-		if o.Labels == nil {
-			o.Labels = map[string]string{}
-		}
-		o.Labels[key] = value
-	}
-	return o, nil
+	var err error
+	o.Labels, err = labels(f.labels)
+	return o, err
 }
 
 func basis(name string) (conform.Basis, error) {

@@ -24,6 +24,9 @@ func (s *IDs) block() uint64 {
 	return firstID + (s.next.Add(1)-1)%blocks*idBlock
 }
 
+// One gives one id, for a call beside those of the users.
+func (s *IDs) One() uint64 { return s.block() }
+
 // putDigits writes a number over the digits of a field, which it must fill.
 func putDigits(field []byte, value uint64) {
 	for i := len(field) - 1; i >= 0; i-- {

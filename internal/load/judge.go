@@ -37,6 +37,11 @@ type Judge struct {
 	checks  []conform.Check
 	tools   map[string]*rawjson.Node // output schemas
 
+	// Rewrite gives what was recorded of a call another form before it is judged, as a
+	// transcript's is: secrets redacted, values masked; nil: it stays. It is called by
+	// several goroutines at once.
+	Rewrite func(*conform.Observation)
+
 	Examples Examples
 	room     room
 
@@ -92,6 +97,11 @@ func (j *Judge) strict(op *conform.Operation, x, before *exchange) *Verdict {
 func (j *Judge) recorded(op *conform.Operation, calls []conform.Observation) *Verdict {
 	header := j.header
 	header.Target.Operations = []conform.Operation{*op}
+	if j.Rewrite != nil {
+		for i := range calls {
+			j.Rewrite(&calls[i])
+		}
+	}
 	all := append(slices.Clone(j.listing), calls...)
 	all = append(all, conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{}})
 	for i := range all {

@@ -23,7 +23,8 @@ type Source struct {
 	Make   func(first uint64) conform.Planned
 	Digits int // 0: the call is the same every time
 	// Next gives the first number of a call, and reserves the numbers of all its
-	// items; ok is false where they are used up. Only with Digits.
+	// items; ok is false where they are used up. Without Digits only ok counts, and nil
+	// says that the call may be made as often as one likes.
 	Next func() (first uint64, ok bool)
 	// Repeats is set where each call repeats the one before, key and all: a write
 	// then has to answer as before, protocol ids included.
@@ -164,12 +165,12 @@ func power10(n int) uint64 {
 
 // renew gives the next call its numbers; false: they are used up.
 func (t *Template) renew() bool {
-	if t.source.Digits == 0 {
+	if t.source.Next == nil {
 		return true
 	}
 	first, ok := t.source.Next()
-	if !ok {
-		return false
+	if !ok || t.source.Digits == 0 {
+		return ok
 	}
 	t.first = first
 	for i := range t.marks {

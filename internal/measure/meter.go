@@ -22,7 +22,7 @@ type key struct {
 type row struct {
 	calls, ok, failed, wrong, dropped, items, untimed int
 	busy                                              time.Duration
-	good, bad                                         times
+	good, bad                                         Times
 	form                                              string
 }
 
@@ -62,11 +62,11 @@ func (r *row) add(call *conform.Call, wrong bool) {
 	default:
 		r.ok++
 		r.items += len(call.Planned.Items)
-		r.good.add(took)
+		r.good.Add(took)
 		return
 	}
 	if timed && call.Response != nil {
-		r.bad.add(took)
+		r.bad.Add(took)
 	}
 }
 
@@ -98,14 +98,14 @@ func (r *row) performance(k key, protocol string) Performance {
 		Operation: k.operation, BatchSize: k.size, Concurrency: 1, Mode: ModeSweep, Protocol: protocol, AnswerForm: r.form,
 		Seconds: *significant(r.busy.Seconds()),
 		Calls:   r.calls, OK: r.ok, Failed: r.failed, Wrong: r.wrong, Dropped: r.dropped, Items: r.items,
-		Latency: r.good.quantiles(), Histogram: r.good.encoded(), Warnings: r.good.warnings(),
+		Latency: r.good.Quantiles(Sampled), Histogram: r.good.Encoded(), Warnings: r.good.warnings(Sampled),
 	}
 	if r.busy > 0 {
 		p.CallsPerSecond = significant(float64(r.ok) / r.busy.Seconds())
 		p.ItemsPerSecond = significant(float64(r.items) / r.busy.Seconds())
 	}
 	if r.bad.count > 0 {
-		failed := r.bad.quantiles()
+		failed := r.bad.Quantiles(Sampled)
 		p.FailedMS = &failed
 	}
 	if r.untimed > 0 {

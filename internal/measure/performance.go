@@ -7,7 +7,7 @@ type Performance struct {
 	Operation   string `json:"operation"`
 	BatchSize   int    `json:"batch_size"` // requested items per call
 	Concurrency int    `json:"concurrency"`
-	Mode        string `json:"mode"`        // ModeSweep
+	Mode        string `json:"mode"`        // ModeSweep, ModeClosed, ModeOpen
 	Protocol    string `json:"protocol"`    // the revision spoken
 	AnswerForm  string `json:"answer_form"` // json | sse | stdio; FormMixed where calls differed; empty: nothing was answered
 
@@ -28,13 +28,76 @@ type Performance struct {
 	Generator *Generator `json:"generator,omitempty"`  // of load runs: how the harness itself kept up
 	// Histogram is the latencies in microseconds as an HdrHistogram, V2
 	// compressed encoding in base64; empty where there are none.
-	Histogram string   `json:"histogram,omitempty"`
-	Warnings  []string `json:"warnings"` // never nil
+	Histogram string `json:"histogram,omitempty"`
+	// Loaded is what only a load run measures; nil for a sweep.
+	Loaded   *LoadRow `json:"load,omitempty"`
+	Warnings []string `json:"warnings"` // never nil
+}
+
+// LoadRow is what a load run measures of a row besides.
+type LoadRow struct {
+	Rounds    int       `json:"rounds"`             // the windows that the row is made of
+	Unjudged  int       `json:"unjudged"`           // answered in a shape that nobody knows: neither OK nor wrong
+	BadShare  float64   `json:"bad_share"`          // of the items, those that the operation must refuse
+	Choice    string    `json:"choice"`             // how items were chosen
+	Intervals Intervals `json:"intervals"`          // over the rounds
+	Offered   *float64  `json:"offered_per_second"` // calls that the plan wanted; nil in a closed loop
+	// FirstByteMS is from the send to the answer's first byte, UnjudgedMS the latency of
+	// calls that are Unjudged; LagMS is how late calls went out.
+	FirstByteMS *Quantiles `json:"first_byte_ms,omitempty"`
+	UnjudgedMS  *Quantiles `json:"unjudged_ms,omitempty"`
+	LagMS       *Quantiles `json:"lag_ms,omitempty"`
+	// PerItemUS is the median latency of a call, divided by its items: an amortised
+	// cost in microseconds, and no latency.
+	PerItemUS *float64 `json:"per_item_us"`
+	// BytesOut and BytesIn are the mean sizes of a request and of an answer, headers
+	// included. Tokens is a quarter of the answer's characters: an estimate.
+	BytesOut *float64  `json:"bytes_out"`
+	BytesIn  *float64  `json:"bytes_in"`
+	Tokens   *float64  `json:"tokens_estimate"`
+	Verified Verified  `json:"verified"`
+	Failures []Failure `json:"failures,omitempty"`
+	Timeline []Second  `json:"timeline,omitempty"`
+}
+
+// Intervals are those of a row's medians of rounds, [low, high]; nil where fewer than
+// three rounds have the figure. Confidence is the least of them.
+type Intervals struct {
+	Confidence     float64     `json:"confidence"`
+	CallsPerSecond *[2]float64 `json:"calls_per_second,omitempty"`
+	ItemsPerSecond *[2]float64 `json:"items_per_second,omitempty"`
+	P50            *[2]float64 `json:"p50_ms,omitempty"`
+	P95            *[2]float64 `json:"p95_ms,omitempty"`
+	P99            *[2]float64 `json:"p99_ms,omitempty"`
+}
+
+// Verified is how the outcomes of a row's calls were found, in calls.
+type Verified struct {
+	Memory   int `json:"memory"`   // the same bytes as an answer that was verified
+	Pass     int `json:"pass"`     // every row read against what was asked
+	Strict   int `json:"strict"`   // judged by the checks
+	Envelope int `json:"envelope"` // only its envelope was looked at
+}
+
+// Failure is one way in which calls failed, and how many did.
+type Failure struct {
+	What  string `json:"what"`
+	Calls int    `json:"calls"`
+}
+
+// Second is what happened in one second of a row's rounds, put one after the other.
+type Second struct {
+	OK     int     `json:"ok"`
+	Failed int     `json:"failed"`
+	Wrong  int     `json:"wrong"`
+	Items  int     `json:"items"` // of the OK calls
+	MeanMS float64 `json:"mean_ms"`
+	MaxMS  float64 `json:"max_ms"`
 }
 
 // Quantiles sums up times in milliseconds, exact to three significant digits.
 // A quantile that too few calls support is nil, and so is everything where
-// there was no call. See CallsForP50 and its kin.
+// there was no call. See Support.
 type Quantiles struct {
 	Min  *float64 `json:"min"`
 	P50  *float64 `json:"p50"`
@@ -55,8 +118,14 @@ type Generator struct {
 }
 
 // ModeSweep marks the rows of the short sweep of batch sizes: calls one after
-// the other, on one session.
-const ModeSweep = "sweep"
+// the other, on one session. The others are those of load: in a closed loop every
+// user waits for its answer before it calls again; in an open one calls are made at
+// the instants of a plan, whatever the server does.
+const (
+	ModeSweep  = "sweep"
+	ModeClosed = "closed"
+	ModeOpen   = "open"
+)
 
 // The answer forms.
 const (

@@ -1,0 +1,113 @@
+package campaign
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/pace"
+)
+
+// Stage is a time in which the rate goes from one value to another, in calls a
+// second. One that takes no time takes the whole window.
+type Stage = pace.Stage
+
+// Arrivals are when the calls of an open loop come; the zero value is a closed loop.
+type Arrivals struct {
+	Stages []Stage
+	How    string // ArriveConstant (and empty), ArrivePoisson or ArriveInBursts
+	Burst  int    // calls of a burst
+}
+
+// How calls come.
+const (
+	ArriveConstant = "constant" // evenly spaced
+	ArrivePoisson  = "poisson"  // independent of one another, as those of many users are
+	ArriveInBursts = "bursts"   // several at one instant, as an agent makes them that fans out
+)
+
+// Open tells an open loop.
+func (a Arrivals) Open() bool { return len(a.Stages) > 0 }
+
+// Varies tells that the rate changes in the course of a window.
+func (a Arrivals) Varies() bool {
+	return len(a.Stages) > 1 || a.Open() && a.Stages[0].From != a.Stages[0].To
+}
+
+// Length is how long the stages take by themselves; 0: as long as the window.
+func (a Arrivals) Length() (all time.Duration) {
+	for _, s := range a.Stages {
+		all += s.For
+	}
+	return all
+}
+
+// stages gives the stages of a window.
+func (a Arrivals) stages(window time.Duration) []Stage {
+	stages := make([]Stage, len(a.Stages))
+	for i, s := range a.Stages {
+		if s.For == 0 {
+			s.For = window
+		}
+		stages[i] = s
+	}
+	return stages
+}
+
+// Rate is the mean rate over a window, in calls a second.
+func (a Arrivals) Rate(window time.Duration) float64 {
+	calls, all := 0.0, 0.0
+	for _, s := range a.stages(window) {
+		calls += (s.From + s.To) / 2 * s.For.Seconds()
+		all += s.For.Seconds()
+	}
+	if all == 0 {
+		return 0
+	}
+	return calls / all
+}
+
+// schedule gives the instants of a window's calls; Poisson arrivals are drawn by the
+// seed.
+func (a Arrivals) schedule(window time.Duration, seed uint64) (pace.Schedule, error) {
+	stages := a.stages(window)
+	if a.How == ArriveInBursts {
+		for i := range stages {
+			stages[i].From, stages[i].To = stages[i].From/float64(a.Burst), stages[i].To/float64(a.Burst)
+		}
+	}
+	even, err := pace.Staged(stages...)
+	if err != nil {
+		return nil, err
+	}
+	switch a.How {
+	case "", ArriveConstant:
+		return even, nil
+	case ArrivePoisson:
+		return pace.Poisson(even, seed), nil
+	case ArriveInBursts:
+		return pace.Bursts(even, a.Burst)
+	}
+	return nil, fmt.Errorf("arrivals are %s, %s or %s, not %q", ArriveConstant, ArrivePoisson, ArriveInBursts, a.How)
+}
+
+// String says how calls come: "500/s, poisson", "100/s in 10s, 100/s to 500/s in 30s, constant".
+func (a Arrivals) String() string {
+	var parts []string
+	for _, s := range a.Stages {
+		part := fmt.Sprintf("%g/s", s.From)
+		if s.To != s.From {
+			part += fmt.Sprintf(" to %g/s", s.To)
+		}
+		if s.For > 0 {
+			part += fmt.Sprintf(" in %s", s.For)
+		}
+		parts = append(parts, part)
+	}
+	how := cmp.Or(a.How, ArriveConstant)
+	if a.How == ArriveInBursts {
+		how = fmt.Sprintf("in bursts of %d", a.Burst)
+	}
+	return strings.Join(append(parts, how), ", ")
+}

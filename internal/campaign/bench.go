@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/internal/wire/lean"
+)
+
+// Bench is what the cells of a campaign share: one server, reached.
+type Bench struct {
+	Session *wire.Session // of the conformance client
+	Tape    *load.Tape    // its recorder, and the campaign's clock
+	Judge   *load.Judge
+	Mode    load.Mode
+	Way     load.Way
+	// Connect gives so many further virtual users their connections. Over stdio it
+	// is called after the session has made its last call.
+	Connect func(ctx context.Context, users int) ([]lean.Conn, error)
+
+	ids   *load.IDs
+	conns []lean.Conn
+}
+
+func (b *Bench) now() time.Duration { return b.Tape.Now() }
+
+// perUser is how many templates a user takes in turn: with two, no two calls in
+// flight ask for the same items although one may still be on its way back.
+const perUser = 2
+
+// Prepare encodes every cell's calls, and sends one of each kind through the
+// conformance client, whose verdict and the lean road's must agree. A cell that
+// cannot be played says why. Cells have fewer users where there are not items enough
+// for so many.
+func (b *Bench) Prepare(ctx context.Context, cells []*Cell) error {
+	b.ids = load.NewIDs()
+	for _, c := range cells {
+		if err := b.prepare(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (b *Bench) prepare(ctx context.Context, c *Cell) error {
+	sources, err := c.Supply.Sources(c.Concurrency * perUser)
+	if err != nil {
+		c.Skipped = err.Error()
+		return nil
+	}
+	if users := len(sources) / perUser; users < c.Concurrency {
+		if users == 0 {
+			c.Skipped = fmt.Sprintf("there are not items enough for two calls of %d that do not ask for the same", c.Batch)
+			return nil
+		}
+		c.doubt(fmt.Sprintf("%d virtual users instead of %d: there are no more items that no two of them ask for at a time", users, c.Concurrency))
+		c.Concurrency = users
+	}
+	for range c.Concurrency {
+		c.crew = append(c.crew, &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode})
+	}
+	for i, source := range sources {
+		t, err := load.NewTemplate(b.Session, b.Way, b.Judge, source)
+		if err != nil {
+			return fmt.Errorf("encoding the calls of %s with %d items: %w", c.Operation, c.Batch, err)
+		}
+		u := c.crew[i%c.Concurrency]
+		u.Templates = append(u.Templates, t)
+	}
+	return b.prime(ctx, c)
+}
+
+// prime sends the first of a cell's calls by both roads.
+func (b *Bench) prime(ctx context.Context, c *Cell) error {
+	u := c.crew[0]
+	again := false
+	if conns, err := b.first(ctx); err != nil {
+		return err
+	} else if conns != nil {
+		u.Conn, again = conns, !c.Supply.Spends()
+	}
+	v, difference, err := u.Prime(ctx, b.Session, b.Tape, u.Templates[0], again)
+	u.Conn = nil
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		c.Skipped = err.Error()
+		return nil
+	case difference != "":
+		c.doubt("a fault of mcpconform's own, please report it: " + difference)
+	}
+	c.Verdict = v
+	return nil
+}
+
+// first gives a connection to prime with; nil over stdio, where the session has the
+// pipes.
+func (b *Bench) first(ctx context.Context) (lean.Conn, error) {
+	if _, lines := b.Way.(load.Lines); lines {
+		return nil, nil
+	}
+	conns, err := b.connections(ctx, 1)
+	if err != nil {
+		return nil, err
+	}
+	return conns[0], nil
+}
+
+// connections gives the connections of so many users. They are kept from cell to
+// cell; one that was interrupted is not used again.
+func (b *Bench) connections(ctx context.Context, users int) ([]lean.Conn, error) {
+	if more := users - len(b.conns); more > 0 {
+		further, err := b.Connect(ctx, more)
+		if err != nil {
+			return nil, err
+		}
+		if len(further) < more {
+			return nil, errors.New("the server's pipes are shared by fewer users than the campaign has")
+		}
+		b.conns = append(b.conns, further...)
+	}
+	return b.conns[:users], nil
+}
+
+// Close closes all connections. No call may be in flight.
+func (b *Bench) Close() {
+	for _, c := range b.conns {
+		c.Close()
+	}
+	b.conns = nil
+}

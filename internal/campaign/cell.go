@@ -1,0 +1,51 @@
+package campaign
+
+import (
+	"context"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/measure"
+)
+
+// Cell is one place of a campaign's table.
+type Cell struct {
+	Operation   string
+	Batch       int // items of a call
+	Concurrency int // virtual users; in an open loop the most calls in flight
+	Supply      Supply
+	Arrivals    Arrivals      // of an open loop
+	Think       time.Duration // of a closed loop: between an answer and the next call
+
+	Rounds  measure.Rounds
+	Health  Health   // of all its windows together
+	Doubts  []string // what its figures do not support, or were hindered by; each once
+	Verdict *load.Verdict
+	Skipped string // why it was not played; empty: it was
+
+	crew []*load.User // without connections
+}
+
+// doubt notes a reason to mistrust the cell's figures, once.
+func (c *Cell) doubt(what string) {
+	for _, d := range c.Doubts {
+		if d == what {
+			return
+		}
+	}
+	c.Doubts = append(c.Doubts, what)
+}
+
+// Supply is where a cell's items come from.
+type Supply interface {
+	// Sources gives sources of calls, no two of which ask for the same items at a
+	// time: fewer than asked for where there are not items enough, and more where each
+	// can be used once only.
+	Sources(n int) ([]load.Source, error)
+	// Spends tells that a call uses its items up.
+	Spends() bool
+	// Restock makes the items good again that were used up; an error says why not.
+	Restock(ctx context.Context) error
+	// Choice says in a word how items are chosen.
+	Choice() string
+}

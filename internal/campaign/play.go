@@ -1,0 +1,134 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/pace"
+)
+
+// Plan says how long, and how often.
+type Plan struct {
+	Rounds int
+	Window time.Duration // measured, of each cell in each round
+	Warm   time.Duration // before it, not measured
+	Seed   uint64        // of the cells' order in each round
+	Limits Limits
+	// Step is told before each window; nil: nobody is told.
+	Step func(Step)
+}
+
+// Step is a window that is about to begin.
+type Step struct {
+	Cell          *Cell
+	Round, Rounds int
+	Done, Total   int // windows
+}
+
+// Play plays all cells in all rounds. cause is why the campaign ended before its
+// plan did; empty: it did not, or by the context.
+func Play(ctx context.Context, b *Bench, cells []*Cell, p Plan) (cause string, err error) {
+	var live []*Cell
+	for _, c := range cells {
+		if c.Skipped == "" {
+			live = append(live, c)
+		}
+	}
+	var calls atomic.Int64
+	calls.Store(int64(p.Limits.Calls))
+	if p.Limits.Calls == 0 {
+		calls.Store(1 << 62)
+	}
+	random := rand.New(rand.NewPCG(p.Seed, 0x6c6f6164))
+	done := 0
+	for round := range p.Rounds {
+		order := random.Perm(len(live))
+		for _, at := range order {
+			c := live[at]
+			if ctx.Err() != nil || calls.Load() <= 0 {
+				return "", nil
+			}
+			if p.Step != nil {
+				p.Step(Step{Cell: c, Round: round + 1, Rounds: p.Rounds, Done: done, Total: p.Rounds * len(live)})
+			}
+			cause, err = b.play(ctx, c, round, p, &calls)
+			if cause != "" || err != nil {
+				return cause, err
+			}
+			done++
+		}
+	}
+	return "", nil
+}
+
+func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *atomic.Int64) (cause string, err error) {
+	if c.Supply.Spends() {
+		if err := c.Supply.Restock(ctx); err != nil {
+			c.doubt(err.Error())
+		}
+	}
+	var schedule pace.Schedule
+	if c.Arrivals.Open() {
+		if schedule, err = c.Arrivals.schedule(p.Warm+p.Window, p.Seed+uint64(round)); err != nil {
+			return "", err
+		}
+	}
+	w, err := b.newWindow(ctx, c, p.Window, p.Warm, p.Limits, calls)
+	if err != nil {
+		return "", err
+	}
+	before := b.pulse()
+	if schedule != nil {
+		w.open(ctx, schedule)
+	} else {
+		w.closed(ctx)
+	}
+	c.Health.add(before, b.pulse(), w)
+	b.settle(c, w)
+	return w.cause, nil
+}
+
+// settle takes a window's figures into its cell.
+func (b *Bench) settle(c *Cell, w *window) {
+	t := w.tally()
+	c.Rounds.Dropped += w.dropped
+	if c.Arrivals.Open() {
+		c.Rounds.Offered = c.Arrivals.Rate(w.to - w.from)
+	}
+	if t.Window.To > t.Window.From {
+		c.Rounds.Add(t)
+	}
+	planned := w.to - w.from
+	switch measured := t.Window.To - t.Window.From; {
+	case !w.spent:
+	case measured <= 0:
+		c.doubt("the items, or the calls that the run may make, were used up within the warm-up")
+	case measured < planned:
+		c.doubt(fmt.Sprintf("a round ended after %s of %s: the items, or the calls that the run may make, were used up", measured.Round(time.Millisecond), planned))
+	}
+}
+
+// Row gives a cell's row, as far as the campaign knows it.
+func (c *Cell) Row() measure.Performance {
+	row := c.Rounds.Row(c.Batch)
+	row.Operation, row.Concurrency, row.Mode = c.Operation, c.Concurrency, measure.ModeClosed
+	if c.Arrivals.Open() {
+		row.Mode = measure.ModeOpen
+	}
+	row.Loaded.Choice = c.Supply.Choice()
+	median := c.Rounds.Whole().Latency().Quantile(0.5)
+	limit := c.Health.limit(median)
+	late := c.Health.Late.Quantile(0.99)
+	row.Generator = &measure.Generator{LagP99MS: late.Seconds() * 1000, CPUShare: c.Health.Share(), Connections: c.Health.Connections, Valid: limit == ""}
+	if limit != "" {
+		row.Doubt("%s", limit)
+	}
+	for _, d := range c.Doubts {
+		row.Doubt("%s", d)
+	}
+	return row
+}

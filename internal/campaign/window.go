@@ -1,0 +1,217 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/wire/lean"
+)
+
+// window is one cell's time in one round.
+type window struct {
+	bench   *Bench
+	cell    *Cell
+	limits  Limits
+	users   []*load.User
+	tallies []measure.Tally // one a user
+	from    time.Duration   // where measuring begins
+	to      time.Duration   // where it ends, unless it is ended before
+
+	over    atomic.Bool
+	calls   *atomic.Int64   // that the campaign may still make
+	heard   atomic.Int64    // when the server answered last, in nanoseconds
+	lost    atomic.Int64    // calls without an answer since
+	all     atomic.Int64    // counted
+	bad     atomic.Int64    // failed among them
+	last    atomic.Int64    // when the last call came back
+	late    []measure.Times // of an open loop: how late the pacer was, one a user
+	opened  atomic.Int64    // connections
+	dropped int
+
+	ending sync.Mutex
+	cause  string // why the campaign is over
+	spent  bool   // items, or the campaign's calls, were used up
+}
+
+// Limits are the bounds of a campaign; 0: none.
+type Limits struct {
+	Calls  int     // all cells together
+	Errors float64 // the share of failed calls of a window at which the campaign ends
+}
+
+// Bounds by which a server is taken for gone.
+const (
+	goneAfter = 2 * time.Second
+	goneCalls = 10
+	// enoughCalls is from when on a share of errors is looked at.
+	enoughCalls = 50
+	// breath is what a user waits after a call that could not be sent, so that a
+	// server that is gone is not called a hundred thousand times a second.
+	breath = 10 * time.Millisecond
+)
+
+// newWindow gives a cell's users their connections.
+func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Duration, limits Limits, calls *atomic.Int64) (*window, error) {
+	conns, err := b.connections(ctx, len(c.crew))
+	if err != nil {
+		return nil, err
+	}
+	w := &window{bench: b, cell: c, limits: limits, users: c.crew, tallies: make([]measure.Tally, len(c.crew)), late: make([]measure.Times, len(c.crew)), calls: calls}
+	for i, u := range w.users {
+		u.Conn = conns[i]
+	}
+	now := b.now()
+	w.heard.Store(int64(now))
+	w.from = now + warm
+	w.to = w.from + length
+	for i := range w.tallies {
+		w.tallies[i].Window = measure.Window{From: w.from, To: w.to}
+	}
+	return w, nil
+}
+
+// end ends the window before its time. cause, unless it is empty, ends the campaign.
+func (w *window) end(cause string, spent bool) {
+	w.ending.Lock()
+	if w.cause == "" {
+		w.cause = cause
+	}
+	w.spent = w.spent || spent
+	w.ending.Unlock()
+	w.over.Store(true)
+}
+
+// call makes one user's next call, and counts it; false: there was none.
+func (w *window) call(i int, intended time.Duration) bool {
+	if w.calls.Add(-1) < 0 {
+		w.end("", true)
+		return false
+	}
+	c := w.users[i].Call(intended)
+	if c.UsedUp {
+		w.end("", true)
+		return false
+	}
+	if c.Class == lean.Stopped {
+		return false
+	}
+	s := sample(&c)
+	w.tallies[i].Add(&s)
+	atomicMax(&w.last, int64(c.Done))
+	if c.Opened {
+		w.opened.Add(1)
+	}
+	w.watch(&c)
+	return true
+}
+
+func sample(c *load.Call) measure.Sample {
+	s := measure.Sample{Intended: c.Intended, Sent: c.Sent, First: c.First, Done: c.Done, Items: c.Template.Items, Out: c.Out, In: c.In}
+	switch c.Outcome {
+	case load.OK:
+		s.Outcome = measure.OK
+	case load.Wrong:
+		s.Outcome = measure.Wrong
+	case load.Unjudged:
+		s.Outcome = measure.Unjudged
+	default:
+		s.Outcome, s.Failure = measure.Failed, failure(c)
+	}
+	switch c.How {
+	case load.ByMemory:
+		s.Verified = measure.Memory
+	case load.ByPass:
+		s.Verified = measure.Pass
+	case load.Strictly:
+		s.Verified = measure.Strict
+	case load.BySample:
+		s.Verified = measure.Envelope
+	}
+	return s
+}
+
+// failure says in a few words how a call failed.
+func failure(c *load.Call) string {
+	switch c.Class {
+	case lean.Answered:
+		return "refused as a whole"
+	case lean.Refused:
+		return "an HTTP error"
+	case lean.Busy:
+		return "429 or 503"
+	case lean.Unauthorized:
+		return "401 or 403"
+	case lean.SessionLost:
+		return "the session is gone (404)"
+	case lean.Redirected:
+		return "a redirect"
+	case lean.Intermediary:
+		return "an intermediary's page"
+	case lean.Silent:
+		return "an answer without a message"
+	case lean.Malformed:
+		return "no HTTP"
+	case lean.Unconnected:
+		return "no connection"
+	case lean.Cut:
+		return "the connection was lost"
+	case lean.TimedOut:
+		return "no answer in time"
+	case lean.TooLarge:
+		return "too large an answer"
+	}
+	return string(c.Class)
+}
+
+// watch looks for a server that is gone, and for too many errors.
+func (w *window) watch(c *load.Call) {
+	all := w.all.Add(1)
+	if c.Outcome != load.Failed || c.Class == lean.Answered {
+		atomicMax(&w.heard, int64(c.Done))
+		w.lost.Store(0)
+		return
+	}
+	bad := w.bad.Add(1)
+	switch c.Class {
+	case lean.Unauthorized:
+		w.end("the server stopped accepting the credentials (401 or 403)", false)
+	case lean.SessionLost:
+		w.end("the server no longer knows the session (404)", false)
+	case lean.Unconnected, lean.Cut, lean.TimedOut:
+		if lost := w.lost.Add(1); lost >= goneCalls && c.Done-time.Duration(w.heard.Load()) >= goneAfter {
+			w.end(fmt.Sprintf("the server is gone: %s, %d calls in a row", failure(c), lost), false)
+		}
+		if c.Class == lean.Unconnected {
+			time.Sleep(breath)
+		}
+	}
+	if w.limits.Errors > 0 && all >= enoughCalls && float64(bad) > w.limits.Errors*float64(all) {
+		w.end(fmt.Sprintf("%d of %d calls failed, more than the %.3g %% at which the run ends", bad, all, 100*w.limits.Errors), false)
+	}
+}
+
+func atomicMax(to *atomic.Int64, value int64) {
+	for {
+		before := to.Load()
+		if value <= before || to.CompareAndSwap(before, value) {
+			return
+		}
+	}
+}
+
+// tally puts what the users measured together, once they are done.
+func (w *window) tally() *measure.Tally {
+	whole := &measure.Tally{Window: measure.Window{From: w.from, To: w.to}}
+	for i := range w.tallies {
+		whole.Merge(&w.tallies[i])
+	}
+	if w.over.Load() { // it ended before its time: with the last answer
+		whole.Window.To = min(w.to, max(w.from, time.Duration(w.last.Load())))
+	}
+	return whole
+}

@@ -1,0 +1,66 @@
+package reports
+
+import "github.com/mcpconform/mcpconform/internal/measure"
+
+// Load is what a load run says besides its rows: how the server was loaded, and what
+// the rows of several batch sizes or concurrencies say together.
+type Load struct {
+	Mode    string  `json:"mode"` // closed | open
+	Rounds  int     `json:"rounds"`
+	Window  float64 `json:"window_seconds"` // measured, of each cell in each round
+	Warm    float64 `json:"warm_seconds"`   // before each window, not measured
+	Verify  string  `json:"verify"`         // full | memo | sample:K
+	Way     string  `json:"way"`            // how calls travelled
+	Session string  `json:"session,omitempty"`
+	// Arrivals are how calls came in an open loop.
+	Arrivals string        `json:"arrivals,omitempty"`
+	Curves   []Curve       `json:"curves"`
+	Scaling  []ScalingRow  `json:"scaling"`
+	Skipped  []LoadSkipped `json:"skipped"`
+	// Refusals are calls that were refused as a whole or got no answer, one example of
+	// each kind.
+	Refusals []Refusal `json:"refusals"`
+}
+
+// Curve is what the batch sizes of one operation say together, at one concurrency.
+// Latency is fitted as A + B·items through the rounds' medians.
+type Curve struct {
+	Operation   string  `json:"operation"`
+	Concurrency int     `json:"concurrency"`
+	FixedMS     float64 `json:"fixed_ms"`    // A: what a call costs, however many items
+	PerItemUS   float64 `json:"per_item_us"` // B: what each further item costs
+	Error       float64 `json:"error"`       // the median distance of the points from the line, as a share
+	BreakEven   float64 `json:"break_even"`  // the batch size at which both are equal; 0: there is none
+	// Slope is that of log latency over log items in the last decade of sizes; above 1.1
+	// a batch grows more than proportionally, and SuperLinear is set.
+	Slope       float64 `json:"slope,omitempty"`
+	SuperLinear bool    `json:"super_linear,omitempty"`
+	Best        int     `json:"best_batch"`            // the size of the most items a second
+	BestRate    float64 `json:"best_items_per_second"` // at that size
+}
+
+// ScalingRow is how one operation's throughput at one batch size grows with
+// concurrency: the Universal Scalability Law, where it fits.
+type ScalingRow struct {
+	Operation string `json:"operation"`
+	BatchSize int    `json:"batch_size"`
+	measure.Scaling
+}
+
+// LoadSkipped is a cell that was not played, and why.
+type LoadSkipped struct {
+	Operation   string `json:"operation"`
+	BatchSize   int    `json:"batch_size"`
+	Concurrency int    `json:"concurrency"`
+	Reason      string `json:"reason"`
+}
+
+// Refusal is an example of a call that failed without breaking a rule.
+type Refusal struct {
+	What      string `json:"what"`
+	Operation string `json:"operation"`
+	BatchSize int    `json:"batch_size"`
+	Calls     int    `json:"calls"`
+	Problem   string `json:"problem,omitempty"`
+	Answer    string `json:"answer,omitempty"`
+}

@@ -1,0 +1,113 @@
+package reports
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/measure"
+)
+
+// DecideLoad gives a load run's verdict and its line: nonconformant where an answer
+// was wrong, incomplete where something could not be told, else conformant, which
+// here says no more than that every answer under load was right.
+func DecideLoad(r *Report) {
+	c := countLoad(r.Performance)
+	doubts := loadDoubts(r, c)
+	switch {
+	case r.Run.Ended == conform.EndUnreachable:
+		r.Verdict = Incomplete
+		r.VerdictLine = "incomplete: the target could not be reached" + after(r.Run.Cause)
+	case r.Run.Ended == conform.EndUnauthorized:
+		r.Verdict = Incomplete
+		r.VerdictLine = "incomplete: the target refused the credentials" + after(r.Run.Cause)
+	case c.wrong > 0:
+		r.Verdict = Nonconformant
+		low, high := measure.ShareInterval(c.wrong, c.judged())
+		r.VerdictLine = fmt.Sprintf("nonconformant under load: %s of %s answers were wrong (%s; 95 %% interval %s to %s)", thousands(c.wrong), thousands(c.judged()),
+			share(float64(c.wrong)/float64(c.judged())), share(low), share(high))
+		if broken := brokenRules(r.Findings); broken != "" {
+			r.VerdictLine += ": " + broken
+		}
+	case len(doubts) > 0:
+		r.Verdict = Incomplete
+		r.VerdictLine = "incomplete: no answer was wrong, but " + strings.Join(doubts, "; ")
+	default:
+		r.Verdict = Conformant
+		r.VerdictLine = fmt.Sprintf("every answer was right: %s with %s", Amount(c.ok, "call", "calls"), Amount(c.items, "item", "items"))
+		if c.failed > 0 {
+			r.VerdictLine += fmt.Sprintf("; %s failed", Amount(c.failed, "call", "calls"))
+		}
+	}
+	if r.Target.Builtin {
+		r.VerdictLine += " (the built-in demonstration backend, not your server)"
+	}
+	r.VerdictLine = Safe(r.VerdictLine)
+}
+
+// loadCount is what came of all calls of a load run.
+type loadCount struct{ ok, failed, wrong, unjudged, items int }
+
+func countLoad(rows []Performance) loadCount {
+	var c loadCount
+	for _, row := range rows {
+		c.ok += row.OK
+		c.failed += row.Failed
+		c.wrong += row.Wrong
+		c.items += row.Items
+		if row.Loaded != nil {
+			c.unjudged += row.Loaded.Unjudged
+		}
+	}
+	return c
+}
+
+func (c loadCount) judged() int { return c.ok + c.wrong }
+
+// loadDoubts says what a load run cannot tell.
+func loadDoubts(r *Report, c loadCount) []string {
+	var doubts []string
+	add := func(n int, one, many string) {
+		if n > 0 {
+			doubts = append(doubts, fmt.Sprintf("%s of %s %s", thousands(n), Amount(len(r.Performance), "cell", "cells"), verb(n, one, many)))
+		}
+	}
+	if r.Run.Cause != "" {
+		doubts = append(doubts, r.Run.Cause)
+	}
+	if len(r.Performance) == 0 {
+		doubts = append(doubts, "nothing was measured")
+	}
+	silent, limited, unjudged := 0, 0, 0
+	for _, row := range r.Performance {
+		switch {
+		case row.Generator != nil && !row.Generator.Valid:
+			limited++
+		case row.Loaded != nil && row.Loaded.Unjudged > 0 && row.OK == 0:
+			unjudged++
+		case row.OK == 0:
+			silent++
+		}
+	}
+	add(limited, "is mcpconform's own limit, and not the server's", "are mcpconform's own limit, and not the server's")
+	add(unjudged, "has answers of a shape that nobody knows (results in the target file says where rows are)", "have answers of a shape that nobody knows (results in the target file says where rows are)")
+	add(silent, "has no answer that is no failure", "have no answer that is no failure")
+	return doubts
+}
+
+func brokenRules(findings []conform.Finding) string {
+	var ids []string
+	for _, f := range findings {
+		if ClassOf(f) == ClassFail && !slices.Contains(ids, f.ID) {
+			ids = append(ids, f.ID)
+		}
+	}
+	return strings.Join(ids[:min(len(ids), mostIDs)], ", ")
+}
+
+// share writes a part of a whole.
+func share(of float64) string {
+	v := 100 * of
+	return decimal(&v) + " %"
+}

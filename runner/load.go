@@ -1,0 +1,334 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/campaign"
+	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/internal/wire/lean"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/scenarios"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// Load calls the target's operations under load, judges every answer, and reports
+// latency and throughput for each operation, batch size and concurrency. The error is
+// a *UsageError, or a fault of ours: whatever the server does ends in the report. When
+// the context ends, nothing further is sent, Options.Interrupted gets the partial
+// report, what was written is put back for at most five seconds, and the report is
+// returned.
+func Load(ctx context.Context, file *target.File, o LoadOptions) (reports.Report, error) {
+	o.settle()
+	set, checks, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
+	if err != nil {
+		return reports.Report{}, err
+	}
+	if err := commands(file, o.AllowCommands); err != nil {
+		return reports.Report{}, err
+	}
+	bound, remove, err := file.MakeRunDir()
+	if err != nil {
+		return reports.Report{}, &UsageError{Err: err}
+	}
+	l := &loading{run: newRun(bound, o.Options, set), o: o, checks: checks}
+	report, err := l.all(ctx)
+	if err := errors.Join(err, remove()); err != nil {
+		return report, err
+	}
+	return report, nil
+}
+
+// loading is one load run under way.
+type loading struct {
+	*run
+	o       LoadOptions
+	checks  []conform.Check
+	bench   *campaign.Bench
+	cells   []*campaign.Cell
+	shelves []*shelf
+	skipped []reports.LoadSkipped
+	way     string // how calls travel
+	closing []func()
+}
+
+// all is the whole of it: connect, list, prepare, play, put back, report.
+func (l *loading) all(ctx context.Context) (reports.Report, error) {
+	defer l.launch(ctx)()
+	defer func() {
+		for _, end := range slices.Backward(l.closing) {
+			end()
+		}
+	}()
+	var err error
+	if l.stop.cause == "" {
+		tape := load.NewTape(l.record)
+		l.tape = tape
+		err = l.connect(ctx)
+		if err == nil && l.stop.cause == "" {
+			err = l.play(ctx, tape)
+		}
+	}
+	if err != nil && ctx.Err() == nil {
+		l.close(ctx)
+		return reports.Report{}, err
+	}
+	if ctx.Err() == nil {
+		l.putBackAll(ctx)
+		l.close(ctx)
+		return l.report(conform.EndDone), nil
+	}
+	l.stop.cause = context.Cause(ctx).Error()
+	report := l.report(conform.EndInterrupted)
+	if l.o.Interrupted != nil {
+		l.o.Interrupted(report)
+	}
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), putBackFor)
+	defer cancel()
+	l.putBackAll(after)
+	l.close(after)
+	if len(l.left) > 0 && l.o.LeftBehind != nil {
+		l.o.LeftBehind(reports.Left(l.record.told(l.left)))
+	}
+	return report, nil
+}
+
+// play makes the cells, prepares them, and plays them.
+func (l *loading) play(ctx context.Context, tape *load.Tape) error {
+	l.takeItems(ctx)
+	if err := l.choose(); err != nil {
+		return err
+	}
+	s := l.session[main]
+	header := l.header
+	header.Target.Protocol = s.Protocol
+	judge := load.NewJudge(header, l.listings(), l.checks)
+	judge.Rewrite = func(o *conform.Observation) {
+		rewrite(o, l.record.redact)
+		if l.record.mask != nil {
+			l.record.mask.observation(o)
+		}
+	}
+	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify}
+	if err := l.reach(ctx, s); err != nil {
+		l.stop = stopped{conform.EndUnreachable, err.Error()}
+		return nil
+	}
+	if err := l.bench.Prepare(ctx, l.cells); err != nil {
+		return err
+	}
+	l.closing = append(l.closing, l.bench.Close)
+	window, warm := l.o.window()
+	cause, err := campaign.Play(ctx, l.bench, l.cells, campaign.Plan{
+		Rounds: l.o.Rounds, Window: window, Warm: warm, Seed: l.o.Seed, Step: l.o.Step,
+		Limits: campaign.Limits{Calls: l.o.MaxCalls, Errors: l.o.MaxErrors},
+	})
+	if cause != "" {
+		l.stop = stopped{conform.EndGone, cause}
+	}
+	return err
+}
+
+// listings is what was recorded of tools/list.
+func (l *loading) listings() []conform.Observation {
+	var all []conform.Observation
+	for _, o := range l.record.observations() {
+		if strings.HasPrefix(o.Call, "connect/"+main+"/tools-list") {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// reach chooses the way on which calls travel.
+func (l *loading) reach(ctx context.Context, s *wire.Session) error {
+	if l.client.Transport() == wire.Stdio {
+		l.way, l.bench.Way = lean.WayStdio, load.Lines{}
+		l.bench.Connect = func(ctx context.Context, users int) ([]lean.Conn, error) { return l.pipes(ctx, s, users) }
+		return nil
+	}
+	frozen, err := s.Freeze()
+	if err != nil {
+		return err
+	}
+	way, err := lean.Plan(ctx, frozen, lean.Options{Now: l.record.Now})
+	if err != nil {
+		return err
+	}
+	l.closing = append(l.closing, way.Close)
+	l.way, l.bench.Way = way.Name, way
+	l.bench.Connect = func(_ context.Context, users int) ([]lean.Conn, error) {
+		conns := make([]lean.Conn, users)
+		for i := range conns {
+			conns[i] = way.Open()
+		}
+		return conns, nil
+	}
+	return nil
+}
+
+// pipes gives users the pipes of a stdio server: of one process that all share, or of
+// one for each.
+func (l *loading) pipes(ctx context.Context, s *wire.Session, users int) ([]lean.Conn, error) {
+	frozen, err := s.Freeze()
+	if err != nil {
+		return nil, err
+	}
+	if !l.o.Processes {
+		pipes, err := s.TakeOver(ctx)
+		if err != nil {
+			return nil, err
+		}
+		most := users
+		for _, c := range l.cells {
+			most = max(most, c.Concurrency)
+		}
+		return lean.OpenShared(pipes, frozen.Bounds.MaxLine, l.record.Now, most), nil
+	}
+	var conns []lean.Conn
+	for range users {
+		l.askings++
+		own, err := l.client.Open(ctx, fmt.Sprintf("user/%d", l.askings))
+		if err != nil {
+			return nil, err
+		}
+		pipes, err := own.TakeOver(ctx)
+		if err != nil {
+			return nil, err
+		}
+		conns = append(conns, lean.OpenStdio(pipes, frozen.Bounds.MaxLine, l.record.Now))
+	}
+	return conns, nil
+}
+
+// choose makes the cells of what the target has, and says what is left out.
+func (l *loading) choose() error {
+	may, why := l.file.MayWrite(l.file.Host())
+	if l.o.ReadOnly {
+		may, why = false, "--read-only"
+	}
+	chosen := scenarios.Options{OperationGlobs: l.o.Operations}
+	any := false
+	for i, bulk := range scenarios.Bulks(l.file, target.Run{ID: l.header.Run.ID, Seed: l.o.Seed}, l.tools()) {
+		op := l.file.Operations[i]
+		if !chosen.Chosen(bulk.Operation()) {
+			continue
+		}
+		any = true
+		skip := func(items, users int, reason string) {
+			l.skipped = append(l.skipped, reports.LoadSkipped{Operation: op.Name, BatchSize: items, Concurrency: users, Reason: reason})
+		}
+		if why, key := bulk.Unplayable(); why != "" {
+			if key != "" {
+				why += " (" + key + ")"
+			}
+			skip(0, 0, why)
+			continue
+		}
+		if bulk.Write() && !may {
+			skip(0, 0, why)
+			continue
+		}
+		shelf := l.shelf(bulk, op)
+		l.shelves = append(l.shelves, shelf)
+		for _, items := range l.sizes(bulk) {
+			bad := int(float64(items)*l.o.BadShare + 0.5)
+			supply, err := shelf.of(items, bad)
+			if err != nil {
+				skip(items, 0, err.Error())
+				continue
+			}
+			for _, users := range l.o.Concurrency {
+				l.cells = append(l.cells, l.cell(op, supply, items, users))
+			}
+		}
+	}
+	if !any {
+		var names []string
+		for _, op := range l.file.Operations {
+			names = append(names, op.Name)
+		}
+		if len(names) == 0 {
+			return &UsageError{Err: errors.New("the target names no operations, so nothing can be loaded"), Hint: "name them in a target file: --target FILE"}
+		}
+		return &UsageError{Err: fmt.Errorf("--operation %s matches nothing", strings.Join(l.o.Operations, ",")), Hint: "there are " + strings.Join(names, ", ")}
+	}
+	return nil
+}
+
+func (l *loading) cell(op *target.Operation, s *supply, items, users int) *campaign.Cell {
+	c := &campaign.Cell{Operation: op.Name, Batch: items, Concurrency: users, Supply: s, Think: l.o.Think, Arrivals: l.o.Arrivals}
+	if most := l.file.Limits.Narrower(op.Limits).InFlight; most > 0 && users > most {
+		c.Concurrency = most
+	}
+	return c
+}
+
+// sizes are the batch sizes that the operation takes. One beyond what it takes becomes
+// the largest, and is told.
+func (l *loading) sizes(bulk *scenarios.Bulk) []int {
+	most, by := bulk.MostItems()
+	var sizes []int
+	for _, n := range l.o.Batches {
+		if n > most {
+			l.skipped = append(l.skipped, reports.LoadSkipped{Operation: bulk.Operation(), BatchSize: n, Reason: fmt.Sprintf("%d items are the most: %s", most, by)})
+			n = most
+		}
+		if !slices.Contains(sizes, n) {
+			sizes = append(sizes, n)
+		}
+	}
+	return sizes
+}
+
+func (l *loading) shelf(bulk *scenarios.Bulk, op *target.Operation) *shelf {
+	s := &shelf{bulk: bulk, choice: l.o.Choice, timeout: l.file.Timeouts.For, taken: map[int]bool{}, seed: l.o.Seed}
+	s.allow = func(items int) bool { return l.overMost(items) == "" }
+	if s.choice == "" {
+		s.choice = ChooseCycle
+		if bulk.Spends() {
+			s.choice = ChooseUnique
+		}
+	}
+	if op.Reset != nil {
+		s.reset = func(ctx context.Context) error { return l.resetFor(ctx, op) }
+	}
+	return s
+}
+
+// resetFor asks for a reset, over a connection of the load where it is a tool.
+func (l *loading) resetFor(ctx context.Context, op *target.Operation) error {
+	if op.Reset.Tool == "" {
+		if !l.resetAside(ctx, op.Name, &op.Reset.Means) {
+			return fmt.Errorf("the reset by %s did not put the items back", op.Reset.Whose())
+		}
+		return nil
+	}
+	if err := l.bench.Ask(op.Reset.Tool, whole(op.Reset.Arguments), l.file.Timeouts.For(0)); err != nil {
+		return fmt.Errorf("the reset did not put the items back: %w", err)
+	}
+	return nil
+}
+
+// putBackAll resets what was written, and says what stays.
+func (l *loading) putBackAll(ctx context.Context) {
+	for _, s := range l.shelves {
+		what := s.leftBehind()
+		if what == "" {
+			continue
+		}
+		if s.reset != nil {
+			if err := s.reset(ctx); err == nil {
+				continue
+			} else {
+				what = err.Error()
+			}
+		}
+		l.left = append(l.left, conform.Left{Operation: s.bulk.Operation(), What: what})
+	}
+}

@@ -1,0 +1,82 @@
+package runner
+
+import (
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/campaign"
+	"github.com/mcpconform/mcpconform/internal/load"
+)
+
+// LoadOptions say how a server is to be loaded. What a zero value means is said with
+// each member; Options are those of a run, as far as load has a use for them.
+type LoadOptions struct {
+	Options
+	Batches     []int         // items of a call; empty: 1, 10, 100 and 1,000
+	Concurrency []int         // virtual users, or the most calls in flight; empty: 8
+	BadShare    float64       // of the items, those that the operation must refuse
+	Choice      string        // of items: one of Choices; empty: by the operation
+	Rounds      int           // 0: 5
+	Duration    time.Duration // measured, of each cell, all rounds together; 0: 5 s
+	Warm        time.Duration // before each window, not measured; below 0: none; 0: a fifth of the window
+	Think       time.Duration // of a closed loop: between an answer and the next call
+	// Arrivals make the loop an open one; the zero value: a closed one.
+	Arrivals  Arrivals
+	Verify    load.Mode
+	MaxCalls  int     // 0: no bound but time
+	MaxErrors float64 // the share of failed calls of a window that ends the run; 0: none does
+	// Processes gives every virtual user of a stdio server a process of its own; else
+	// they share the pipe of one, with so many calls in flight.
+	Processes bool
+	Step      func(LoadStep) // told before each window; nil: nobody is told
+}
+
+// LoadStep is a window that is about to begin.
+type LoadStep = campaign.Step
+
+// Arrivals are when the calls of an open loop come, Stage is a part of them.
+type (
+	Arrivals = campaign.Arrivals
+	Stage    = campaign.Stage
+)
+
+// The ways to choose items.
+const (
+	ChooseUnique = "unique" // no call asks for items that another asked for, as long as there are any
+	ChooseCycle  = "cycle"  // all items in turn, again and again
+	ChooseSame   = "same"   // every user repeats two batches of its own
+	ChooseZipf   = "zipf"   // some batches are asked for far more often than others
+)
+
+// Choices are all of them.
+func Choices() []string { return []string{ChooseUnique, ChooseCycle, ChooseSame, ChooseZipf} }
+
+func (o *LoadOptions) settle() {
+	if len(o.Batches) == 0 {
+		o.Batches = []int{1, 10, 100, 1000}
+	}
+	if len(o.Concurrency) == 0 {
+		o.Concurrency = []int{8}
+	}
+	if o.Rounds == 0 {
+		o.Rounds = 5
+	}
+	if o.Duration == 0 {
+		o.Duration = 5 * time.Second
+	}
+}
+
+// window is the measured time of a cell in one round, warm what comes before.
+func (o *LoadOptions) window() (window, warm time.Duration) {
+	window = o.Duration / time.Duration(o.Rounds)
+	switch {
+	case o.Arrivals.Varies():
+		if length := o.Arrivals.Length(); length > 0 {
+			window = length
+		}
+	case o.Warm > 0:
+		warm = o.Warm
+	case o.Warm == 0:
+		warm = max(window/5, 50*time.Millisecond)
+	}
+	return window, warm
+}

@@ -1,0 +1,200 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/reports"
+)
+
+// report is what was measured, judged.
+func (l *loading) report(ended conform.EndClass) reports.Report {
+	if l.stop.cause != "" && ended == conform.EndDone {
+		ended = l.stop.class
+	}
+	l.record.Record(conform.Observation{At: l.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
+		Partial: ended == conform.EndInterrupted, Cause: l.stop.cause, Class: ended, Elapsed: l.record.Now(), Notes: l.notes, Left: l.left,
+	}})
+	header, observations := l.record.finish(l.header)
+	rec := conform.NewRecording(header, observations)
+	r := reports.Begin(header)
+	r.Target.Protocol = rec.Revision()
+	r.Target.Server.Name, r.Target.Server.Version = rec.ServerInfo()
+	r.Run.Partial = ended != conform.EndDone
+	r.Run.Ended = ended
+	if rec.Ended != nil {
+		r.Run.Seconds, r.Run.Cause = rec.Ended.Elapsed.Seconds(), rec.Ended.Cause
+		r.Notes = append(r.Notes, rec.Ended.Notes...)
+		r.LeftBehind = append(r.LeftBehind, reports.Left(rec.Ended.Left)...)
+	}
+	r.Scope = scopeOf(rec)
+	r.Load = l.told()
+	for _, c := range l.cells {
+		if c.Skipped != "" {
+			r.Load.Skipped = append(r.Load.Skipped, reports.LoadSkipped{Operation: c.Operation, BatchSize: c.Batch, Concurrency: c.Concurrency, Reason: c.Skipped})
+		} else if c.Rounds.Len() > 0 {
+			row := c.Row()
+			row.Protocol = r.Target.Protocol
+			row.Loaded.BadShare = l.o.BadShare
+			r.Performance = append(r.Performance, row)
+		}
+	}
+	slices.SortStableFunc(r.Performance, func(a, b measure.Performance) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Concurrency, b.Concurrency), cmp.Compare(a.BatchSize, b.BatchSize))
+	})
+	l.curves(r.Load)
+	if l.bench != nil {
+		r.Findings = l.findings(r.Performance)
+		r.Load.Refusals = l.refusals()
+	}
+	r.Summary = reports.Summarise(r.Findings)
+	reports.DecideLoad(&r)
+	quote(&r, l.o.Evidence, observations)
+	return r
+}
+
+// told is how the server was loaded.
+func (l *loading) told() *reports.Load {
+	window, warm := l.o.window()
+	t := &reports.Load{
+		Mode: measure.ModeClosed, Rounds: l.o.Rounds, Window: window.Seconds(), Warm: warm.Seconds(), Way: l.way,
+		Verify: "memo", Skipped: l.skipped,
+	}
+	switch {
+	case l.o.Verify.Full:
+		t.Verify = "full"
+	case l.o.Verify.Every > 1:
+		t.Verify = fmt.Sprintf("sample:%d", l.o.Verify.Every)
+	}
+	if l.o.Arrivals.Open() {
+		t.Mode = measure.ModeOpen
+		t.Arrivals = l.o.Arrivals.String()
+	}
+	return t
+}
+
+// findings gives one finding for each rule that answers broke, with some of the calls
+// as evidence. How many were looked at is how many were answered.
+func (l *loading) findings(rows []measure.Performance) []conform.Finding {
+	judged := map[string]int{}
+	for _, row := range rows {
+		judged[row.Operation] += row.OK + row.Wrong
+	}
+	_, count := l.bench.Judge.Examples.Rules()
+	at := map[string]int{}
+	var findings []conform.Finding
+	for _, x := range l.bench.Judge.Examples.All() {
+		if x.Finding.ID == "" {
+			continue
+		}
+		i, seen := at[x.Rule]
+		if !seen {
+			i = len(findings)
+			at[x.Rule] = i
+			f := x.Finding
+			f.Scenario, f.Reproduce, f.Evidence = "load", "", nil
+			f.Count, f.Of = int(count[x.Rule]), max(judged[x.Operation], int(count[x.Rule]))
+			low, high := measure.ShareInterval(f.Count, f.Of)
+			f.Interval = []float64{low, high}
+			findings = append(findings, f)
+		}
+		note := fmt.Sprintf("%s with %d items, after %.1f s", x.Operation, x.Items, x.At.Seconds())
+		for _, e := range x.Finding.Evidence {
+			e.Call, e.Seq, e.Note = "", 0, strings.Join(nonEmpty(note, e.Note), ": ")
+			if l.o.Evidence == reports.EvidenceFull {
+				e.Body = string(l.shown(x.Answer))
+			}
+			findings[i].Evidence = append(findings[i].Evidence, e)
+			break // one call, one entry
+		}
+	}
+	slices.SortStableFunc(findings, func(a, b conform.Finding) int { return cmp.Compare(a.ID, b.ID) })
+	return findings
+}
+
+func nonEmpty(parts ...string) []string {
+	return slices.DeleteFunc(parts, func(s string) bool { return s == "" })
+}
+
+// shown gives bytes as a report may show them: secrets redacted, values masked.
+func (l *loading) shown(b []byte) []byte {
+	b = l.record.redact.body(b)
+	if l.record.mask != nil {
+		b = l.record.mask.body(b)
+	}
+	return b
+}
+
+// refusals gives an example of each way in which calls failed without breaking a rule.
+func (l *loading) refusals() []reports.Refusal {
+	_, count := l.bench.Judge.Examples.Rules()
+	var list []reports.Refusal
+	seen := map[string]bool{}
+	for _, x := range l.bench.Judge.Examples.All() {
+		if x.Finding.ID != "" || seen[x.Rule] {
+			continue
+		}
+		seen[x.Rule] = true
+		answer := ""
+		if l.o.Evidence != reports.EvidenceNone {
+			answer = cut(string(l.shown(x.Answer)))
+		}
+		list = append(list, reports.Refusal{
+			What: x.Rule, Operation: x.Operation, BatchSize: x.Items, Calls: int(count[x.Rule]), Problem: string(l.shown([]byte(x.Problem))), Answer: answer,
+		})
+	}
+	return list
+}
+
+// curves puts the cells of one operation side by side.
+func (l *loading) curves(to *reports.Load) {
+	type place struct {
+		operation string
+		n         int
+	}
+	var sizes, users []place
+	bySize, byUsers := map[place][]measure.Point{}, map[place][]measure.Point{}
+	best := map[place]measure.Point{}
+	for _, c := range l.cells {
+		if c.Rounds.Len() == 0 {
+			continue
+		}
+		at := place{c.Operation, c.Concurrency}
+		if bySize[at] == nil {
+			sizes = append(sizes, at)
+		}
+		for _, median := range c.Rounds.Medians() {
+			bySize[at] = append(bySize[at], measure.Point{X: float64(c.Batch), Y: median})
+		}
+		if rate := c.Rounds.ItemRate(); rate > best[at].Y {
+			best[at] = measure.Point{X: float64(c.Batch), Y: rate}
+		}
+		of := place{c.Operation, c.Batch}
+		if byUsers[of] == nil {
+			users = append(users, of)
+		}
+		for _, rate := range c.Rounds.Rates() {
+			byUsers[of] = append(byUsers[of], measure.Point{X: float64(c.Concurrency), Y: rate})
+		}
+	}
+	for _, at := range sizes {
+		line, ok := measure.TheilSen(bySize[at])
+		if !ok {
+			continue
+		}
+		slope, more, _ := measure.LastDecade(bySize[at])
+		to.Curves = append(to.Curves, reports.Curve{
+			Operation: at.operation, Concurrency: at.n, FixedMS: line.A, PerItemUS: line.B * 1000, Error: line.Error, BreakEven: line.BreakEven(),
+			Slope: slope, SuperLinear: more, Best: int(best[at].X), BestRate: best[at].Y,
+		})
+	}
+	for _, at := range users {
+		if law, ok := measure.FitScaling(byUsers[at]); ok && !l.o.Arrivals.Open() {
+			to.Scaling = append(to.Scaling, reports.ScalingRow{Operation: at.operation, BatchSize: at.n, Scaling: law})
+		}
+	}
+}
