@@ -319,8 +319,9 @@ func (l *loading) resetFor(ctx context.Context, op *target.Operation) error {
 func (l *loading) putBackAll(ctx context.Context) {
 	for _, s := range l.shelves {
 		what := s.leftBehind()
-		if what == "" {
-			continue
+		op := l.file.Operation(s.bulk.Operation())
+		if what == "" || op.Operation.Reset == conform.Absent && op.Operation.Undo != conform.Present {
+			continue // nothing was written, or the file says that it may stay
 		}
 		if s.reset != nil {
 			if err := s.reset(ctx); err == nil {

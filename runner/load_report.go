@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/reports"
 )
@@ -50,6 +51,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	if l.bench != nil {
 		r.Findings = l.findings(r.Performance)
 		r.Load.Refusals = l.refusals()
+		r.Notes = append(r.Notes, l.mapped()...)
 	}
 	r.Summary = reports.Summarise(r.Findings)
 	reports.DecideLoad(&r)
@@ -88,7 +90,7 @@ func (l *loading) findings(rows []measure.Performance) []conform.Finding {
 	at := map[string]int{}
 	var findings []conform.Finding
 	for _, x := range l.bench.Judge.Examples.All() {
-		if x.Finding.ID == "" {
+		if x.Finding.ID == "" || strings.HasPrefix(x.Rule, load.Mapped) {
 			continue
 		}
 		i, seen := at[x.Rule]
@@ -127,6 +129,23 @@ func (l *loading) shown(b []byte) []byte {
 		b = l.record.mask.body(b)
 	}
 	return b
+}
+
+// mapped says which rules answers break by their shape, that are right as the target
+// file maps them: the mapping turns no MUST green.
+func (l *loading) mapped() []string {
+	rules, _ := l.bench.Judge.Examples.Rules()
+	var broken []string
+	for _, rule := range rules {
+		if id, ok := strings.CutPrefix(rule, load.Mapped); ok {
+			broken = append(broken, id)
+		}
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	slices.Sort(broken)
+	return []string{"answers were judged as `results` of the target file maps them; by the contract their shape breaks " + strings.Join(broken, ", ") + ", which `mcpconform run` tells in full"}
 }
 
 // refusals gives an example of each way in which calls failed without breaking a rule.

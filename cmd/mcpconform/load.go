@@ -45,7 +45,7 @@ type loadFlags struct {
 }
 
 func newLoad(w world) *cobra.Command {
-	var f loadFlags
+	f := loadFlags{target: targetFlags{apart: true}}
 	cmd := &cobra.Command{
 		Use:   "load [--target FILE [--url URL | -- CMD ARG...]]",
 		Short: "Latency and throughput per batch size and concurrency, every answer judged",

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -28,6 +29,7 @@ type targetFlags struct {
 	transport string
 	timeout   time.Duration
 	allow     []string
+	apart     bool // the built-in backend runs in a process of its own
 }
 
 func (f *targetFlags) declare(cmd *cobra.Command) {
@@ -228,15 +230,15 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 				"name the server with --target FILE, --url URL or -- CMD; without one the built-in demonstration backend is run")
 		}
 	}
-	running, err := fakebackend.Start(fakebackend.Options{})
+	at, start, stop, err := f.backend()
 	if err != nil {
 		return none, &exitError{code: exitInternal, cause: fmt.Errorf("starting the built-in backend: %w", err)}
 	}
-	stop := func() { _ = running.Close() } // the process ends anyway
 	file, err := target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
 	if err == nil {
 		var server target.Server
-		if server, err = target.ServerAt(running.URL, nil); err == nil {
+		if server, err = target.ServerAt(at, nil); err == nil {
+			server.Start = start
 			file = file.WithServer(server)
 			file.Demonstration = true
 			err = f.override(file)
@@ -247,4 +249,30 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 		return none, err
 	}
 	return reached{file: file, builtin: true, close: stop, selector: strings.TrimSpace(f.selector(nil))}, nil
+}
+
+// backend starts the built-in backend in this process; or says how a run starts it
+// in one of its own.
+func (f *targetFlags) backend() (url string, start *target.Start, stop func(), err error) {
+	if !f.apart {
+		running, err := fakebackend.Start(fakebackend.Options{})
+		if err != nil {
+			return "", nil, nil, err
+		}
+		return running.URL, nil, func() { _ = running.Close() }, nil // the process ends anyway
+	}
+	own, err := os.Executable()
+	if err != nil {
+		return "", nil, nil, err
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, nil, err
+	}
+	address := free.Addr().String()
+	if err := free.Close(); err != nil {
+		return "", nil, nil, err
+	}
+	command := []string{own, "fakebackend", "--http", address}
+	return "http://" + address + "/mcp", &target.Start{Command: command, Timeout: target.DefaultStart}, func() {}, nil
 }

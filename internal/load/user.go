@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/pattern"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
@@ -252,8 +253,12 @@ func (u *User) tell(t *Template, a *lean.Answer, v *Verdict) {
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
-		u.Judge.Examples.add(f.ID, func() Example {
-			x := u.example(t, a, f.ID, "")
+		rule := f.ID
+		if v.Outcome == OK && f.Level == conform.Must {
+			rule = Mapped + rule
+		}
+		u.Judge.Examples.add(rule, func() Example {
+			x := u.example(t, a, rule, "")
 			x.Finding = *f
 			return x
 		})
@@ -262,6 +267,10 @@ func (u *User) tell(t *Template, a *lean.Answer, v *Verdict) {
 		u.Judge.Examples.add(mapping, func() Example { return u.example(t, a, mapping, "") })
 	}
 }
+
+// Mapped begins the rule of an example whose answer broke a MUST of the contract by
+// its shape, and is right as the target file maps it.
+const Mapped = "mapped "
 
 // refused stands for a rule's id in examples of calls that were refused as a whole,
 // by isError or a JSON-RPC error.
