@@ -178,6 +178,11 @@ func (r Report) complete() Report {
 	for i := range r.Performance {
 		r.Performance[i].Warnings = notNil(r.Performance[i].Warnings)
 	}
+	if r.Load != nil {
+		l := *r.Load
+		l.Curves, l.Scaling, l.Skipped, l.Refusals = notNil(l.Curves), notNil(l.Scaling), notNil(l.Skipped), notNil(l.Refusals)
+		r.Load = &l
+	}
 	r.LeftBehind = notNil(r.LeftBehind)
 	r.Notes = notNil(r.Notes)
 	r.Scope.Tools = notNil(r.Scope.Tools)

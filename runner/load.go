@@ -114,7 +114,7 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 			l.record.mask.observation(o)
 		}
 	}
-	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify}
+	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify, Unguarded: l.o.Unguarded}
 	if err := l.reach(ctx, s); err != nil {
 		l.stop = stopped{conform.EndUnreachable, err.Error()}
 		return nil

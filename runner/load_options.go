@@ -27,6 +27,9 @@ type LoadOptions struct {
 	// Processes gives every virtual user of a stdio server a process of its own; else
 	// they share the pipe of one, with so many calls in flight.
 	Processes bool
+	// Unguarded has figures stand although this process was busy: for a server that is
+	// in the same process.
+	Unguarded bool
 	Step      func(LoadStep) // told before each window; nil: nobody is told
 }
 

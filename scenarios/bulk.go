@@ -74,7 +74,7 @@ func ofOneWidth(l List) (first, last int) {
 		if least+ones > most || most-least <= last-first {
 			continue
 		}
-		a, b := string(l.At(least - 1).Given), string(l.At(least + ones - 1).Given)
+		a, b := string(l.At(least-1).Given), string(l.At(least+ones-1).Given)
 		if a != b && strings.ReplaceAll(a, strconv.Itoa(least), strconv.Itoa(least+ones)) == b {
 			first, last = least, most
 		}

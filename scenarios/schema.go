@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"net/url"
 	"sort"
-	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -184,22 +183,6 @@ func leaves(e *jsonschema.ValidationError, found *[]violation) bool {
 // declares tells whether the schema names the argument among its properties.
 func (s *inputSchema) declares(argument string) bool {
 	return s != nil && s.node.At("properties", argument) != nil
-}
-
-// maxItems gives the most elements the schema allows in an argument; 0: no limit.
-func (s *inputSchema) maxItems(argument string) int {
-	if s == nil {
-		return 0
-	}
-	text, ok := s.node.At("properties", argument, "maxItems").Literal()
-	if !ok {
-		return 0
-	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil || n < 1 || n > MaxBatch {
-		return 0
-	}
-	return int(n)
 }
 
 // schemas gives the input schemas of listed tools.

@@ -18,6 +18,9 @@ type Bench struct {
 	Judge   *load.Judge
 	Mode    load.Mode
 	Way     load.Way
+	// Unguarded has figures stand although this process was busy: where the server is
+	// in the same process, what it does cannot be told from what the harness does.
+	Unguarded bool
 	// Connect gives so many further virtual users their connections. Over stdio it
 	// is called after the session has made its last call.
 	Connect func(ctx context.Context, users int) ([]lean.Conn, error)

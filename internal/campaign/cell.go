@@ -23,7 +23,8 @@ type Cell struct {
 	Verdict *load.Verdict
 	Skipped string // why it was not played; empty: it was
 
-	crew []*load.User // without connections
+	crew      []*load.User // without connections
+	unguarded bool
 }
 
 // doubt notes a reason to mistrust the cell's figures, once.

@@ -88,6 +88,7 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 		w.closed(ctx)
 	}
 	c.Health.add(before, b.pulse(), w)
+	c.unguarded = b.Unguarded
 	b.settle(c, w)
 	return w.cause, nil
 }
@@ -121,7 +122,10 @@ func (c *Cell) Row() measure.Performance {
 	}
 	row.Loaded.Choice = c.Supply.Choice()
 	median := c.Rounds.Whole().Latency().Quantile(0.5)
-	limit := c.Health.limit(median)
+	limit := ""
+	if !c.unguarded {
+		limit = c.Health.limit(median)
+	}
 	late := c.Health.Late.Quantile(0.99)
 	row.Generator = &measure.Generator{LagP99MS: late.Seconds() * 1000, CPUShare: c.Health.Share(), Connections: c.Health.Connections, Valid: limit == ""}
 	if limit != "" {

@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,7 +26,7 @@ type window struct {
 	over    atomic.Bool
 	calls   *atomic.Int64   // that the campaign may still make
 	heard   atomic.Int64    // when the server answered last, in nanoseconds
-	lost    atomic.Int64    // calls without an answer since
+	lost    [3]atomic.Int64 // calls without an answer since, by how they were lost
 	all     atomic.Int64    // counted
 	bad     atomic.Int64    // failed among them
 	last    atomic.Int64    // when the last call came back
@@ -173,7 +174,9 @@ func (w *window) watch(c *load.Call) {
 	all := w.all.Add(1)
 	if c.Outcome != load.Failed || c.Class == lean.Answered {
 		atomicMax(&w.heard, int64(c.Done))
-		w.lost.Store(0)
+		for i := range w.lost {
+			w.lost[i].Store(0)
+		}
 		return
 	}
 	bad := w.bad.Add(1)
@@ -183,8 +186,9 @@ func (w *window) watch(c *load.Call) {
 	case lean.SessionLost:
 		w.end("the server no longer knows the session (404)", false)
 	case lean.Unconnected, lean.Cut, lean.TimedOut:
-		if lost := w.lost.Add(1); lost >= goneCalls && c.Done-time.Duration(w.heard.Load()) >= goneAfter {
-			w.end(fmt.Sprintf("the server is gone: %s, %d calls in a row", failure(c), lost), false)
+		w.lost[slices.Index(losing[:], c.Class)].Add(1)
+		if how, lost := w.mostlyLost(); lost >= goneCalls && c.Done-time.Duration(w.heard.Load()) >= goneAfter {
+			w.end(fmt.Sprintf("the server is gone: %s, %d calls in a row without an answer", failure(&load.Call{Class: how}), lost), false)
 		}
 		if c.Class == lean.Unconnected {
 			time.Sleep(breath)
@@ -193,6 +197,22 @@ func (w *window) watch(c *load.Call) {
 	if w.limits.Errors > 0 && all >= enoughCalls && float64(bad) > w.limits.Errors*float64(all) {
 		w.end(fmt.Sprintf("%d of %d calls failed, more than the %.3g %% at which the run ends", bad, all, 100*w.limits.Errors), false)
 	}
+}
+
+// losing are the ways in which a call is lost when its server is gone.
+var losing = [3]lean.Class{lean.Unconnected, lean.Cut, lean.TimedOut}
+
+// mostlyLost gives how most of the calls since the last answer were lost, and how many
+// there are in all.
+func (w *window) mostlyLost() (how lean.Class, all int64) {
+	most := int64(0)
+	for i := range w.lost {
+		n := w.lost[i].Load()
+		if all += n; n > most {
+			how, most = losing[i], n
+		}
+	}
+	return how, all
 }
 
 func atomicMax(to *atomic.Int64, value int64) {

@@ -253,8 +253,11 @@ func (u *User) tell(t *Template, a *lean.Answer, v *Verdict) {
 	}
 	for i := range v.Findings {
 		f := &v.Findings[i]
+		if f.Level != conform.Must {
+			continue // what is no MUST does not make an answer wrong, and is for a run to tell
+		}
 		rule := f.ID
-		if v.Outcome == OK && f.Level == conform.Must {
+		if v.Outcome == OK {
 			rule = Mapped + rule
 		}
 		u.Judge.Examples.add(rule, func() Example {

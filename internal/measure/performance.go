@@ -51,10 +51,9 @@ type LoadRow struct {
 	// cost in microseconds, and no latency.
 	PerItemUS *float64 `json:"per_item_us"`
 	// BytesOut and BytesIn are the mean sizes of a request and of an answer, headers
-	// included. Tokens is a quarter of the answer's characters: an estimate.
+	// included.
 	BytesOut *float64  `json:"bytes_out"`
 	BytesIn  *float64  `json:"bytes_in"`
-	Tokens   *float64  `json:"tokens_estimate"`
 	Verified Verified  `json:"verified"`
 	Failures []Failure `json:"failures,omitempty"`
 	Timeline []Second  `json:"timeline,omitempty"`

@@ -1,0 +1,432 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/internal/campaign"
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/target"
+)
+
+// briefly is a load that takes no time to speak of.
+func briefly(operations ...string) LoadOptions {
+	return LoadOptions{
+		Options: Options{Seed: 7, Operations: operations, Builtin: false},
+		Batches: []int{1, 10}, Concurrency: []int{2}, Rounds: 2, Duration: 300 * time.Millisecond, Warm: 20 * time.Millisecond, Unguarded: true,
+	}
+}
+
+// shop serves a backend, and gives the built-in target file for it.
+func served(t *testing.T, o fakebackend.Options) (*fakebackend.Backend, *target.File) {
+	t.Helper()
+	running, err := fakebackend.Start(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = running.Close() })
+	return running.Backend, at(t, running.URL, "builtin:fakebackend")
+}
+
+func at(t *testing.T, url, name string) *target.File {
+	t.Helper()
+	file, err := target.Load(name, os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := target.ServerAt(url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file.WithServer(server)
+}
+
+func loaded(t *testing.T, file *target.File, o LoadOptions) reports.Report {
+	t.Helper()
+	r, err := Load(context.Background(), file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := reports.JSON(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	if err := reports.Text(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func pageOf(t *testing.T, r reports.Report) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := reports.Text(&b, r); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// The good backend is loaded without a wrong answer, every cell has its row, and what
+// was cancelled is put back.
+func TestLoadMeasuresAGoodServer(t *testing.T) {
+	for _, options := range []fakebackend.Options{{}, {JSONAnswers: true}, {Sessions: fakebackend.Stateless}} {
+		backend, file := served(t, options)
+		r := loaded(t, file, briefly("cancel-products", "cancel-subscriptions", "query-orders"))
+		if r.Verdict != reports.Conformant || len(r.Findings) > 0 || len(r.LeftBehind) > 0 {
+			t.Errorf("%s; %d findings; %v", r.VerdictLine, len(r.Findings), r.LeftBehind)
+		}
+		var cells []string
+		for _, row := range r.Performance {
+			cells = append(cells, fmt.Sprintf("%s %d %d", row.Operation, row.Concurrency, row.BatchSize))
+			if row.OK == 0 || row.OK != row.Calls || row.Loaded.Rounds != 2 || row.CallsPerSecond == nil || *row.CallsPerSecond <= 0 || row.Items != row.OK*row.BatchSize {
+				t.Errorf("%+v", row)
+			}
+			if v := row.Loaded.Verified; v.Envelope > 0 || v.Pass+v.Memory+v.Strict != row.OK {
+				t.Errorf("%d calls, verified %+v", row.OK, v)
+			}
+		}
+		want := []string{"cancel-products 2 1", "cancel-products 2 10", "cancel-subscriptions 2 1", "cancel-subscriptions 2 10", "query-orders 2 1", "query-orders 2 10"}
+		if !slices.Equal(cells, want) {
+			t.Errorf("cells %q", cells)
+		}
+		cancelled := 0
+		for _, e := range backend.Effects() {
+			if e.Kind == "store-reset" {
+				cancelled = 0
+			} else {
+				cancelled++
+			}
+		}
+		if cancelled > 0 {
+			t.Errorf("%d items are cancelled still", cancelled)
+		}
+	}
+}
+
+// No item of a write is asked for twice between two resets, by whatever user, and so
+// none is refused.
+func TestUniqueItemsAreAskedForOnce(t *testing.T) {
+	backend, file := served(t, fakebackend.Options{JSONAnswers: true})
+	o := briefly("cancel-products")
+	o.Concurrency = []int{8}
+	if r := loaded(t, file, o); r.Verdict != reports.Conformant || r.Performance[0].Loaded.Choice != ChooseUnique {
+		t.Fatal(r.VerdictLine)
+	}
+	times := map[string]int{}
+	for _, e := range backend.Effects() {
+		if e.Kind == "store-reset" {
+			clear(times)
+		} else if times[e.Item]++; times[e.Item] > 1 {
+			t.Fatalf("%s was cancelled twice", e.Item)
+		}
+	}
+}
+
+// Items that the operation must refuse stand among the good ones, and are refused.
+func TestAMixHasItsBadItems(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true})
+	o := briefly("cancel-products")
+	o.Batches, o.BadShare = []int{10}, 0.3
+	r := loaded(t, file, o)
+	if r.Verdict != reports.Conformant || r.Performance[0].OK == 0 || r.Performance[0].Loaded.BadShare != 0.3 {
+		t.Error(pageOf(t, r))
+	}
+	o.BadShare = 0.9
+	if r := loaded(t, file, o); len(r.Load.Skipped) != 1 || !strings.Contains(r.Load.Skipped[0].Reason, "needs 9 bad items") {
+		t.Errorf("%+v", r.Load.Skipped)
+	}
+}
+
+// One wrong answer in ten is told as about one in ten, with the rule, some of the
+// bytes, and exit 1; and it is in no latency.
+func TestWrongAnswersUnderLoadAreTold(t *testing.T) {
+	fault, err := fakebackend.ParseFault("RES-02/drops-failed@0.1")
+	if err != nil {
+		t.Skip(err)
+	}
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, Faults: []fakebackend.Fault{fault}, Seed: 3})
+	o := briefly("query-orders")
+	o.Batches, o.BadShare, o.Duration, o.MaxCalls = []int{10}, 0.2, 20*time.Second, 600
+	r := loaded(t, file, o)
+	if r.ExitCode() != reports.ExitNonconformant {
+		t.Fatal(pageOf(t, r))
+	}
+	row := r.Performance[0]
+	f := r.Findings[slices.IndexFunc(r.Findings, func(f conform.Finding) bool { return f.ID == "RES-02" })]
+	if f.Count == 0 || f.Of != row.OK+row.Wrong || len(f.Evidence) == 0 || f.Evidence[0].Excerpt == "" || f.Scenario != "load" {
+		t.Errorf("%+v", f)
+	}
+	if low, high := f.Interval[0], f.Interval[1]; low > 0.1 || high < 0.1 {
+		t.Errorf("%d of %d: %v to %v", f.Count, f.Of, low, high)
+	}
+	if row.Wrong == 0 || row.FailedMS == nil || row.OK+row.Wrong != row.Calls {
+		t.Errorf("%+v", row)
+	}
+	if text := pageOf(t, r); !strings.Contains(text, "nonconformant under load") || !strings.Contains(text, "RES-02") {
+		t.Error(text)
+	}
+}
+
+// Where nothing puts items back, a cell ends when they are used up, and says so.
+func TestItemsThatAreUsedUpEndTheCell(t *testing.T) {
+	const few = `version: 1
+server: {url: "URL"}
+operations:
+  cancel:
+    tool: cancel_products
+    effect: write
+    input: {argument: items}
+    semantics: once
+    items: {good: [{name: Product A, id: "1001"}, {name: Product B, id: "1002"}, {name: Product C, id: "1003"}, {name: Product D, id: "1004"}]}
+`
+	running, err := fakebackend.Start(fakebackend.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	file, err := target.Parse("few.yaml", []byte(strings.Replace(few, "URL", running.URL, 1)), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := briefly()
+	o.Batches, o.Warm = []int{1, 3}, -1
+	r := loaded(t, file, o)
+	text := pageOf(t, r)
+	for _, want := range []string{"used up", "not items enough for two calls of 3", "the target file has no reset"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not told: %s", want, text)
+		}
+	}
+	if len(r.LeftBehind) != 1 {
+		t.Errorf("%+v", r.LeftBehind)
+	}
+}
+
+// What the file or the schema sets as the largest batch is the largest, and is told.
+func TestSizesAreCutAtTheirBounds(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, MaxItems: 25})
+	o := briefly("query-orders")
+	o.Batches = []int{10, 100, 1000}
+	r := loaded(t, file, o)
+	if len(r.Performance) != 2 || r.Performance[1].BatchSize != 25 || !strings.Contains(pageOf(t, r), "25 items are the most: maxItems of the tool's input schema") {
+		t.Error(pageOf(t, r))
+	}
+}
+
+// Nothing is written without consent, and the reason is told.
+func TestLoadWritesOnlyWithConsent(t *testing.T) {
+	backend, file := served(t, fakebackend.Options{JSONAnswers: true})
+	o := briefly()
+	o.ReadOnly = true
+	r := loaded(t, file, o)
+	if len(backend.Effects()) > 0 || len(r.Performance) != 2 || !strings.Contains(pageOf(t, r), "--read-only") {
+		t.Errorf("%d effects; %s", len(backend.Effects()), pageOf(t, r))
+	}
+	if _, err := Load(context.Background(), file, briefly("nonesuch")); err == nil || !strings.Contains(err.Error(), "matches nothing") {
+		t.Error(err)
+	}
+}
+
+// In an open loop the calls are made at the plan's rate, whatever the server does, and
+// latency counts from the plan.
+func TestAnOpenLoopKeepsItsRate(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 30 * time.Millisecond, Workers: 1})
+	o := briefly("query-orders")
+	o.Batches, o.Concurrency, o.Rounds, o.Duration = []int{1}, []int{64}, 1, time.Second
+	o.Arrivals = Arrivals{Stages: []Stage{{From: 100, To: 100}}}
+	r := loaded(t, file, o)
+	row := r.Performance[0]
+	if row.Mode != measure.ModeOpen || *row.Loaded.Offered != 100 || row.Calls+row.Dropped < 99 || row.Calls+row.Dropped > 101 {
+		t.Errorf("%d calls and %d dropped of 100 a second: %+v", row.Calls, row.Dropped, row)
+	}
+	// One worker at 30 ms serves 33 a second: the others queue, and their wait is counted.
+	if *row.Latency.Max < 600 {
+		t.Errorf("the slowest call took %v ms from when it was due", *row.Latency.Max)
+	}
+	for _, how := range []string{campaign.ArrivePoisson, campaign.ArriveInBursts} {
+		o.Arrivals.How, o.Arrivals.Burst = how, 5
+		if row := loaded(t, file, o).Performance[0]; row.Calls+row.Dropped < 60 || row.Calls+row.Dropped > 140 {
+			t.Errorf("%s: %d calls and %d dropped", how, row.Calls, row.Dropped)
+		}
+	}
+}
+
+// breaking is a server that works until it is told otherwise.
+type breaking struct {
+	how   atomic.Value // func(http.ResponseWriter, *http.Request) bool: whether it took the request over
+	calls atomic.Int64
+}
+
+func (b *breaking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if how, ok := b.how.Load().(func(http.ResponseWriter) bool); ok && b.calls.Add(1) > 60 && how(w) {
+		return
+	}
+	small(w, r, "breaking", `[{"name":"find","inputSchema":{"type":"object","properties":{"ids":{"type":"array"}}}}]`, func(_ string, arguments json.RawMessage) string {
+		var asked struct{ IDs []string }
+		_ = json.Unmarshal(arguments, &asked)
+		var rows []string
+		for _, id := range asked.IDs {
+			rows = append(rows, fmt.Sprintf(`{"id":%q,"success":true}`, id))
+		}
+		return `{"results":[` + strings.Join(rows, ",") + `]}`
+	})
+}
+
+func breakable(t *testing.T, how func(http.ResponseWriter) bool) (*httptest.Server, *target.File) {
+	t.Helper()
+	b := &breaking{}
+	b.how.Store(how)
+	server := httptest.NewServer(b)
+	t.Cleanup(server.Close)
+	const find = `version: 1
+server: {url: "URL"}
+timeouts: {call: 200ms}
+operations:
+  find:
+    tool: find
+    effect: read
+    input: {argument: ids}
+    items: {good: {template: "S-{n}", count: 5000}}
+`
+	file, err := target.Parse("find.yaml", []byte(strings.Replace(find, "URL", server.URL, 1)), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, file
+}
+
+// However a server breaks under load, the report is whole, and the cause is told once.
+func TestWhatBreaksUnderLoadIsToldOnce(t *testing.T) {
+	cut := func(w http.ResponseWriter) bool {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+		return true
+	}
+	for _, c := range []struct {
+		name  string
+		how   func(http.ResponseWriter) bool
+		cause string // that ends the run; empty: it goes on
+		what  string // that calls failed by
+		exit  int
+	}{
+		{"503", func(w http.ResponseWriter) bool { w.WriteHeader(503); return true }, "", "429 or 503", 0},
+		{"500", func(w http.ResponseWriter) bool { w.WriteHeader(500); return true }, "", "an HTTP error", 0},
+		{"401", func(w http.ResponseWriter) bool { w.WriteHeader(401); return true }, "stopped accepting the credentials", "", 3},
+		{"cut", cut, "the server is gone: the connection was lost", "", 3},
+		{"silence", func(w http.ResponseWriter) bool { time.Sleep(400 * time.Millisecond); return true }, "the server is gone: no answer in time", "", 3},
+		{"trickle", func(w http.ResponseWriter) bool {
+			for range 8 {
+				_, _ = w.Write([]byte(" "))
+				w.(http.Flusher).Flush()
+				time.Sleep(50 * time.Millisecond)
+			}
+			return true
+		}, "the server is gone: no answer in time", "", 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			_, file := breakable(t, c.how)
+			o := briefly()
+			o.Batches, o.Rounds, o.Duration, o.Warm = []int{2}, 1, 400*time.Millisecond, -1
+			if c.cause != "" {
+				o.Duration = 20 * time.Second
+			}
+			o.Concurrency = []int{4}
+			r := loaded(t, file, o)
+			if r.ExitCode() != c.exit || !strings.Contains(r.Run.Cause, c.cause) || (r.Run.Cause == "") != (c.cause == "") {
+				t.Errorf("exit %d, cause %q: %s", r.ExitCode(), r.Run.Cause, pageOf(t, r))
+			}
+			row := r.Performance[0]
+			if row.OK == 0 || row.Wrong > 0 {
+				t.Errorf("%+v", row)
+			}
+			if c.what != "" && (len(row.Loaded.Failures) == 0 || row.Loaded.Failures[0].What != c.what || row.Failed == 0) {
+				t.Errorf("%+v", row.Loaded.Failures)
+			}
+			if text := pageOf(t, r); c.cause != "" && strings.Count(text, c.cause) > 1 {
+				t.Errorf("the cause is told more than once: %s", text)
+			}
+		})
+	}
+}
+
+// When too many calls fail the run ends, if it is told to.
+func TestTooManyErrorsEndTheRun(t *testing.T) {
+	_, file := breakable(t, func(w http.ResponseWriter) bool { w.WriteHeader(503); return true })
+	o := briefly()
+	o.Rounds, o.Duration, o.MaxErrors = 1, 20*time.Second, 0.2
+	if r := loaded(t, file, o); !strings.Contains(r.Run.Cause, "calls failed, more than the 20 %") || r.ExitCode() != reports.ExitIncomplete {
+		t.Error(pageOf(t, r))
+	}
+}
+
+// An interruption gives the partial report at once, and what was written is put back.
+func TestAnInterruptedLoadPutsBack(t *testing.T) {
+	backend, file := served(t, fakebackend.Options{JSONAnswers: true})
+	ctx, cancel := context.WithCancelCause(context.Background())
+	o := briefly("cancel-products")
+	o.Duration = time.Hour
+	stopped := errors.New("SIGINT")
+	o.Step = func(LoadStep) {
+		go func() {
+			for len(backend.Effects()) < 10 {
+				time.Sleep(time.Millisecond)
+			}
+			cancel(stopped)
+		}()
+	}
+	partial := 0
+	o.Interrupted = func(r reports.Report) {
+		partial++
+		if !r.Run.Partial || r.Run.Cause != "SIGINT" {
+			t.Errorf("%+v", r.Run)
+		}
+	}
+	if _, err := Load(ctx, file, o); err != nil || partial != 1 {
+		t.Fatalf("%d partial reports, %v", partial, err)
+	}
+	effects := backend.Effects()
+	if last := effects[len(effects)-1]; last.Kind != "store-reset" {
+		t.Errorf("the last effect is %+v", last)
+	}
+}
+
+// Neither the contract's shape nor a mapped one: unjudged, with its latency apart.
+func TestAnUnknownShapeIsUnjudged(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		small(w, r, "odd", `[{"name":"find","inputSchema":{"type":"object"}}]`, func(string, json.RawMessage) string { return `{"answer":"forty-two"}` })
+	}))
+	defer server.Close()
+	file, err := target.Parse("odd.yaml", []byte(`version: 1
+server: {url: "`+server.URL+`"}
+operations: {find: {tool: find, effect: read, input: {argument: ids}, items: {good: {template: "S-{n}", count: 500}}}}
+`), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := briefly()
+	r := loaded(t, file, o)
+	row := r.Performance[0]
+	if row.OK > 0 || row.Wrong > 0 || row.Loaded.Unjudged == 0 || row.Latency.P50 != nil || row.Loaded.UnjudgedMS == nil || r.ExitCode() != reports.ExitIncomplete {
+		t.Errorf("%s: %+v", pageOf(t, r), row)
+	}
+	if !strings.Contains(r.VerdictLine, "a shape that nobody knows") {
+		t.Error(r.VerdictLine)
+	}
+}
