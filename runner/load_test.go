@@ -95,6 +95,13 @@ func TestLoadMeasuresAGoodServer(t *testing.T) {
 			if row.OK == 0 || row.OK != row.Calls || row.Loaded.Rounds != 2 || row.CallsPerSecond == nil || *row.CallsPerSecond <= 0 || row.Items != row.OK*row.BatchSize {
 				t.Errorf("%+v", row)
 			}
+			form := measure.FormSSE
+			if options.JSONAnswers {
+				form = measure.FormJSON
+			}
+			if row.AnswerForm != form || row.Protocol == "" || row.Generator == nil || row.Histogram == "" {
+				t.Errorf("form %q, revision %q, generator %v", row.AnswerForm, row.Protocol, row.Generator)
+			}
 			if v := row.Loaded.Verified; v.Envelope > 0 || v.Pass+v.Memory+v.Strict != row.OK {
 				t.Errorf("%d calls, verified %+v", row.OK, v)
 			}

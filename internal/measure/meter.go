@@ -47,7 +47,7 @@ func (r *row) add(call *conform.Call, wrong bool) {
 		return
 	}
 	r.calls++
-	r.seen(form(call))
+	r.form = alike(r.form, form(call))
 	took, timed := elapsed(call)
 	if timed {
 		r.busy += took
@@ -70,14 +70,15 @@ func (r *row) add(call *conform.Call, wrong bool) {
 	}
 }
 
-func (r *row) seen(form string) {
+// alike gives one form of two; empty is none yet.
+func alike(a, b string) string {
 	switch {
-	case form == "" || form == r.form:
-	case r.form == "":
-		r.form = form
-	default:
-		r.form = FormMixed
+	case b == "" || a == b:
+		return a
+	case a == "":
+		return b
 	}
+	return FormMixed
 }
 
 // Rows gives what was collected, by operation, then batch size. protocol is the

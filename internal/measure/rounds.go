@@ -80,7 +80,7 @@ func (r *Rounds) Row(items int) Performance {
 	t := r.Whole()
 	ok, failed, wrong, unjudged := t.Calls()
 	p := Performance{
-		BatchSize: items, Seconds: *significant((t.Window.To - t.Window.From).Seconds()),
+		BatchSize: items, AnswerForm: t.form, Seconds: *significant((t.Window.To - t.Window.From).Seconds()),
 		Calls: ok + failed + wrong + unjudged, OK: ok, Failed: failed, Wrong: wrong, Dropped: r.Dropped, Items: t.items,
 		Latency: t.latency.Quantiles(Loaded), Histogram: t.latency.Encoded(), Warnings: t.latency.warnings(Loaded),
 		Loaded: &LoadRow{Rounds: len(r.each), Unjudged: unjudged, Intervals: r.intervals(), Verified: Verified{

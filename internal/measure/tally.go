@@ -10,6 +10,7 @@ type Sample struct {
 	Out, In                     int
 	Verified                    How
 	Failure                     string // of a Failed one, in a word or two
+	Form                        string // how the answer came: FormJSON, FormSSE, FormStdio; empty: none did
 }
 
 // Outcome says how a load run's call counts.
@@ -53,6 +54,7 @@ type Tally struct {
 	items    int
 	verified [5]int // by How
 	out, in  int64
+	form     string
 	answered int
 	came     [4]int // in the window, by Outcome
 	goods    int    // items of the OK ones that came in the window
@@ -88,6 +90,7 @@ func (t *Tally) Add(s *Sample) {
 		t.lag.Add(s.Sent - s.Intended)
 		t.out += int64(s.Out)
 	}
+	t.form = alike(t.form, s.Form)
 	if s.First > 0 {
 		t.answered++
 		t.in += int64(s.In)
@@ -143,6 +146,7 @@ func (t *Tally) Merge(other *Tally) {
 	t.out += other.out
 	t.in += other.in
 	t.answered += other.answered
+	t.form = alike(t.form, other.form)
 	t.latency.Merge(&other.latency)
 	t.service.Merge(&other.service)
 	t.first.Merge(&other.first)
