@@ -60,6 +60,8 @@ type Options struct {
 	// Tasks adds cancel_products_task, which runs as a task of 2025-11-25 or of
 	// the tasks extension of 2026-07-28. Empty: no such tool.
 	Tasks TaskSupport
+	// TaskHands lets reset, and the tools of Undo and Stock, run as such tasks too.
+	TaskHands bool
 	// Jobs adds cancel_products_job, which answers with a job's id, and get_job.
 	Jobs bool
 	// Takes is how long a task or a job takes before its work is done; default

@@ -36,6 +36,9 @@ func (o Options) long() (errs []error) {
 	if o.IdleUndo && !o.Undo {
 		reject("only tools that restore can be idle at it: switch them on")
 	}
+	if o.TaskHands && o.Tasks == "" {
+		reject("tools that put back run as tasks where there are tasks: switch them on")
+	}
 	if o.Resume && o.StateFile == "" {
 		reject("what is resumed stands in a state file")
 	}

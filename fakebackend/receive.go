@@ -59,11 +59,11 @@ func rewritten(result mcp.Result, change func(body *object)) (mcp.Result, error)
 	return s, nil
 }
 
-// declareTasks says which tool runs as a task, as 2025-11-25 does.
+// declareTasks says which tools run as tasks, as 2025-11-25 does.
 func (b *Backend) declareTasks(body *object) {
 	list, _ := body.get("tools").([]any)
 	for _, one := range list {
-		if listed, ok := one.(*object); ok && listed.text("name") == cancelAsTask {
+		if listed, ok := one.(*object); ok && b.options.runsAsTask(listed.text("name")) {
 			listed.add("execution", of("taskSupport", string(b.options.Tasks)))
 		}
 	}
@@ -77,7 +77,7 @@ func (b *Backend) receiveCall(ctx context.Context, r *mcp.CallToolRequest) (mcp.
 	}
 	p := peerOf(r.Session, r.Params.Meta)
 	wish, asTask := r.Params.Meta[taskMark]
-	ours, required := r.Params.Name == cancelAsTask, b.options.Tasks == TaskRequired
+	ours, required := b.options.runsAsTask(r.Params.Name), b.options.Tasks == TaskRequired
 	switch {
 	case p.sessionless():
 		switch {
@@ -87,7 +87,7 @@ func (b *Backend) receiveCall(ctx context.Context, r *mcp.CallToolRequest) (mcp.
 			return b.receiveTask(ctx, r, p, 0)
 		case required:
 			return nil, &jsonrpc.Error{
-				Code: mcp.CodeMissingRequiredClientCapabilities, Message: cancelAsTask + " runs as a task, which this client has not declared",
+				Code: mcp.CodeMissingRequiredClientCapabilities, Message: r.Params.Name + " runs as a task, which this client has not declared",
 				Data: json.RawMessage(`{"requiredCapabilities":{"extensions":{"` + tasksExtension + `":{}}}}`),
 			}
 		}
@@ -98,14 +98,14 @@ func (b *Backend) receiveCall(ctx context.Context, r *mcp.CallToolRequest) (mcp.
 		case asTask:
 			return b.receiveTask(ctx, r, p, timeToLive(wish))
 		case ours && required:
-			return nil, rpcError(jsonrpc.CodeMethodNotFound, "%s runs as a task only: the call needs params.task", cancelAsTask)
+			return nil, rpcError(jsonrpc.CodeMethodNotFound, "%s runs as a task only: the call needs params.task", r.Params.Name)
 		}
 	}
 	return nil, nil
 }
 
 func (b *Backend) receiveTask(ctx context.Context, r *mcp.CallToolRequest, p peer, ttl time.Duration) (mcp.Result, error) {
-	c, err := b.begin(ctx, cancelAsTask, r)
+	c, err := b.begin(ctx, r.Params.Name, r)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,7 @@ package fakebackend
 
 import (
 	"crypto/rand"
+	"slices"
 	"sync"
 	"time"
 )
@@ -40,7 +41,8 @@ type task struct {
 	created time.Time
 	ttl     time.Duration
 	call    *call
-	write   write
+	run     func() *answer
+	undone  func() *answer // what it answers where it was cancelled before its work began
 	work    *deferred
 
 	// Guarded by tasks.mu.
@@ -60,14 +62,32 @@ type tasks struct {
 	ids  []string // the oldest first
 }
 
+// hands are the tools that run as tasks with Options.TaskHands.
+var hands = []string{resetTool, restoreProducts, restoreSubscriptions, addProducts, removeProducts}
+
+// runsAsTask tells whether a tool runs as a task.
+func (o Options) runsAsTask(tool string) bool {
+	return o.Tasks != "" && (tool == cancelAsTask || o.TaskHands && slices.Contains(hands, tool))
+}
+
 // startTask begins a call as a task.
 func (b *Backend) startTask(c *call, ttl time.Duration) *task {
 	now := b.clock.Now()
-	t := &task{id: rand.Text(), created: now, updated: now, ttl: min(ttl, longestTTL), call: c, write: b.cancelling(c), status: working}
+	t := &task{id: rand.Text(), created: now, updated: now, ttl: min(ttl, longestTTL), call: c, status: working}
 	if t.ttl <= 0 {
 		t.ttl = defaultTTL
 	}
-	t.work = b.deferWork(c, func() *answer { return b.write(c, t.write) }, func() { b.tasks.set(t, ended, b.clock.Now()) })
+	if c.tool == cancelAsTask {
+		write := b.cancelling(c)
+		t.run = func() *answer { return b.write(c, write) }
+		t.undone = func() *answer { return write.tell(write.refuseAll(refused(pending))) }
+	} else {
+		t.run = func() *answer { return b.tool(c.tool).run(b, c) }
+		t.undone = func() *answer {
+			return &answer{payload: of("success", false, "error", "cancelled", "message", "It was cancelled before it began."), failed: true}
+		}
+	}
+	t.work = b.deferWork(c, t.run, func() { b.tasks.set(t, ended, b.clock.Now()) })
 	b.tasks.keep(t)
 	return t
 }
@@ -117,10 +137,10 @@ func (b *Backend) cancelTask(t *task) bool {
 	if t.work.stop() {
 		for _, bent := range t.call.bends {
 			if bent.deaf {
-				_, _ = b.attempt(t.call, func() *answer { return b.write(t.call, t.write) }) // what becomes of it is not told
+				_, _ = b.attempt(t.call, t.run) // what becomes of it is not told
 			}
 		}
-		t.work.end(t.write.tell(t.write.refuseAll(refused(pending))), nil)
+		t.work.end(t.undone(), nil)
 	} else {
 		t.work.cancel()
 	}

@@ -224,7 +224,11 @@ func (b *Backend) describeTo(t *task, body *object) (status string) {
 	body.add("taskId", t.id).add("status", t.status)
 	switch t.status {
 	case working:
-		body.add("statusMessage", "The products are being cancelled.")
+		doing := "The products are being cancelled."
+		if t.call.tool != cancelAsTask {
+			doing = t.call.tool + " is at work."
+		}
+		body.add("statusMessage", doing)
 	case cancelledTask:
 		body.add("statusMessage", "Cancelled by request.")
 	}

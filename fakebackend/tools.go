@@ -75,6 +75,16 @@ func toolList(o Options) []tool {
 	return tools
 }
 
+// tool gives a tool by its name.
+func (b *Backend) tool(name string) tool {
+	for _, t := range toolList(b.options) {
+		if t.name == name {
+			return t
+		}
+	}
+	return tool{}
+}
+
 // key and items are arguments that several tools take.
 func key() property {
 	return prop("idempotency_key", text("A repeat with the same key and the same items gives the first answer again and does nothing."))

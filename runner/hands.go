@@ -162,12 +162,17 @@ func (a *asking) tool(ctx context.Context, items []int, things []target.Thing) {
 	reply := a.run.tool(ctx, fmt.Sprintf("%s/%d", a.name, a.calls), conform.Planned{
 		Instance: a.name, Operation: a.op.Name, Role: roles[a.what], Step: string(a.what), Tool: a.hands.Tool, Arguments: a.hands.Call(things),
 	}, len(items))
-	if reply.Result == nil && reply.Response == nil {
+	if reply.Result == nil && (reply.Response == nil || reply.End == conform.TimedOut) {
 		a.note(reply.Problem)
 		return
 	}
+	result := resultOf(reply)
+	if task, made := conform.TaskOf(reply.Result); made && result == nil {
+		a.note(unfinished(a.hands.Tool, task, a.op.Tasks))
+		return
+	}
 	said, whole := make([]multiitem.Outcome, len(items)), true
-	if reply.Result == nil {
+	if result == nil {
 		for i := range said {
 			said[i] = multiitem.Refused
 		}
@@ -176,7 +181,7 @@ func (a *asking) tool(ctx context.Context, items []int, things []target.Thing) {
 		for i, at := range items {
 			asked[i] = conform.Item{Given: a.items[at]}
 		}
-		said, whole = multiitem.HandsOutcomes(a.hands.Tool, asked, reply.Result)
+		said, whole = multiitem.HandsOutcomes(a.hands.Tool, asked, result)
 	}
 	refused := 0
 	for i, at := range items {
@@ -191,17 +196,17 @@ func (a *asking) tool(ctx context.Context, items []int, things []target.Thing) {
 		a.some(ctx, items[:len(items)/2])
 		a.some(ctx, items[len(items)/2:])
 	default:
-		a.note(refusedBy(reply, refused, len(items)))
+		a.note(refusedBy(reply, result, refused, len(items)))
 	}
 }
 
 // refusedBy says in a few words what a tool refused.
-func refusedBy(reply *wire.Reply, refused, of int) string {
+func refusedBy(reply *wire.Reply, result *rawjson.Node, refused, of int) string {
 	var why string
 	if reply.Response != nil && reply.Response.Error.Is(rawjson.Object) {
 		message, _ := reply.Response.Error.Get("message").Str()
 		why = "JSON-RPC error: " + cut(message)
-	} else if text, ok := reply.Result.At("content").First().Get("text").Str(); ok {
+	} else if text, ok := result.At("content").First().Get("text").Str(); ok {
 		why = cut(text)
 	}
 	return fmt.Sprintf("%d of %d items were refused: %s", refused, of, why)

@@ -118,9 +118,16 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned, items in
 	}
 	p.Method = "tools/call"
 	r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &p})
-	session, reply := r.exchange(ctx, s.(*channel).session, wire.Request{
-		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items), Params: conform.CallParams(p.Tool, p.Arguments),
-	})
+	session := s.(*channel).session
+	request := wire.Request{
+		Call: call, Method: p.Method, ID: s.NextID(), Timeout: r.file.Timeouts.For(items),
+		Params: conform.CallParams(p.Tool, p.Arguments),
+	}
+	if r.taskSupport(p.Tool) == "required" {
+		request.Params = r.asTask(session, p, request.Params)
+	}
+	session, reply := r.exchange(ctx, session, request)
+	session, reply = r.follow(ctx, session, conform.BoundCall{ID: call, Session: main, Planned: p}, request, reply)
 	if gone := r.departed(ctx, session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)
 	}
@@ -158,7 +165,7 @@ func (r *run) askReset(ctx context.Context, op *target.Operation, call, instance
 		reply := r.tool(ctx, call, conform.Planned{
 			Instance: instance, Operation: op.Name, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
 		}, 0)
-		done, lost = acknowledged(reply.Result), reply.Result == nil
+		done, lost = acknowledged(resultOf(reply)), reply.Result == nil
 	}
 	if !done {
 		r.refusals[op.Reset.Key()]++

@@ -110,7 +110,7 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 	switch role := c.Planned.Role; {
 	case op == nil:
 	case role == conform.RoleReset:
-		if acknowledged(c.Result) {
+		if acknowledged(c.Ending().Result) {
 			j.reset(op.Name)
 		}
 	case c.Planned.DryRun:

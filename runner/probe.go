@@ -217,13 +217,14 @@ func (l *looking) read(ctx context.Context, call string) ([]conform.State, error
 		Instance: q.Instance, Operation: q.Operation, Role: conform.RoleProbe, Step: "probe-" + string(q.Phase),
 		Tool: op.Probe.Tool, Arguments: op.Probe.Ask(l.asked),
 	}, len(l.asked))
-	if reply.Result == nil {
+	result := resultOf(reply)
+	if result == nil {
 		if reply.Response != nil {
 			return nil, fmt.Errorf("a JSON-RPC error")
 		}
 		return nil, fmt.Errorf("no answer: %s", reply.Problem)
 	}
-	return op.Probe.Read(reply.Result, l.ids)
+	return op.Probe.Read(result, l.ids)
 }
 
 // itemIDs gives what the probe is asked for, each once.

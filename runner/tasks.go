@@ -27,8 +27,14 @@ func (r *run) asTask(s *wire.Session, p conform.Planned, params json.RawMessage)
 
 // knowsTasks tells whether the server lists a tool as one that may run as a task.
 func (r *run) knowsTasks(tool string) bool {
-	support, _ := r.listedTool(tool).Node.At("execution", "taskSupport").Str()
+	support := r.taskSupport(tool)
 	return support == "required" || support == "optional"
+}
+
+// taskSupport is what the server lists of a tool as execution.taskSupport.
+func (r *run) taskSupport(tool string) string {
+	support, _ := r.listedTool(tool).Node.At("execution", "taskSupport").Str()
+	return support
 }
 
 // listedTool gives a tool as the server lists it; an empty one if it does not.
@@ -121,6 +127,20 @@ func pause(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-time.After(wait):
 	}
+}
+
+// unfinished says why a task of hands came to no result.
+func unfinished(tool string, task conform.Task, played bool) string {
+	message, _ := task.Error.Get("message").Str()
+	switch {
+	case !played:
+		return tool + " answered with a task, which is awaited where the target file says `tasks: true`"
+	case !task.Ended():
+		return fmt.Sprintf("the task of %s did not come to its end (%s)", tool, cut(task.Status))
+	case message != "":
+		return fmt.Sprintf("the task of %s ended as %s: %s", tool, cut(task.Status), cut(message))
+	}
+	return fmt.Sprintf("the task of %s ended as %s", tool, cut(task.Status))
 }
 
 // resultOf gives the tool's result in a reply that a call ended with.

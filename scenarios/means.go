@@ -56,8 +56,9 @@ func meansOf(t *target.Operation) []means {
 }
 
 // misspelt says which of an operation's tools that do something the server does
-// not list, or lists without the argument that is to take the items. A schema that
-// takes further arguments may have it all the same.
+// not list, or lists without the argument that is to take the items, or as one that
+// cannot simply be called. A schema that takes further arguments may have the
+// argument all the same.
 func (c *compiler) misspelt(o *Operation, of doing) *shortage {
 	if c.tools == nil {
 		return nil
@@ -66,8 +67,12 @@ func (c *compiler) misspelt(o *Operation, of doing) *shortage {
 		if m.of != of {
 			continue
 		}
-		if find(c.tools, m.tool) == nil {
+		tool := find(c.tools, m.tool)
+		if tool == nil {
 			return &shortage{reason: unlisted(m.tool, c.tools), key: m.key + ".tool", wrong: true}
+		}
+		if short := o.untasked(tool); short != nil {
+			return short
 		}
 		if schema := c.known[m.tool]; m.argument != "" && schema.closed() && schema.lacks(m.argument) {
 			return &shortage{reason: schema.without(m.tool, m.argument), key: m.key + ".argument", wrong: true}

@@ -108,9 +108,18 @@ func (c *compiler) listed(p *Play) *shortage {
 		if tool == nil {
 			return &shortage{reason: unlisted(n.tool, c.tools), key: n.key, wrong: true}
 		}
-		if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" && !o.Tasks {
-			return &shortage{reason: fmt.Sprintf("the tool %q must run as a task (execution.taskSupport: required)", n.tool), key: o.key("tasks")}
+		if short := o.untasked(tool); short != nil {
+			return short
 		}
+	}
+	return nil
+}
+
+// untasked says that a tool must run as a task, and the target file does not say
+// that tasks are played.
+func (o *Operation) untasked(tool *conform.Tooling) *shortage {
+	if support, _ := tool.Node.At("execution", "taskSupport").Str(); support == "required" && !o.Tasks {
+		return &shortage{reason: fmt.Sprintf("the tool %q must run as a task (execution.taskSupport: required)", tool.Name), key: o.key("tasks")}
 	}
 	return nil
 }

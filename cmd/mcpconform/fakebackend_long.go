@@ -20,6 +20,7 @@ import (
 type longFlags struct {
 	confirm      int
 	tasks        string
+	taskHands    bool
 	jobs         bool
 	pages        int
 	takes        time.Duration
@@ -51,6 +52,7 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	optional("confirm", "1")
 	flags.StringVar(&f.tasks, "tasks", "", "add cancel_products_task, with task `SUPPORT` required or optional")
 	optional("tasks", string(fakebackend.TaskRequired))
+	flags.BoolVar(&f.taskHands, "task-hands", false, "with --tasks: reset and the tools of --undo and --stock run as tasks too")
 	flags.BoolVar(&f.jobs, "jobs", false, "add cancel_products_job, which answers with a job_id, and get_job")
 	flags.IntVar(&f.pages, "pages", 0, "add cancel_products_paged, which answers so many `ROWS` at a time")
 	optional("pages", strconv.Itoa(fakebackend.DefaultPage))
@@ -89,6 +91,7 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 		}
 	}
 	o.ConfirmRounds, o.Tasks, o.Jobs, o.PageRows = f.confirm, fakebackend.TaskSupport(f.tasks), f.jobs, f.pages
+	o.TaskHands = f.taskHands
 	if flags.Changed("takes") {
 		if o.Takes = f.takes; f.takes == 0 {
 			o.Takes = time.Nanosecond // at once; 0 would be the default
