@@ -31,6 +31,10 @@ const (
 	StepPage = "page" // asks for further rows
 )
 
+// MostCursor bounds, in bytes, a cursor that is sent back to ask for a further page:
+// one of the size of an answer would be sent, and recorded, with every page.
+const MostCursor = 64 << 10
+
 // Ending gives how the call came out.
 func (c *Call) Ending() Ending {
 	e := Ending{Call: c, Response: c.Response, Result: c.Result, Received: c.Received}

@@ -9,13 +9,18 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/reports"
 )
 
 // main is the session that everything goes through that needs no other.
 const main = "s1"
 
-// maxPages bounds tools/list: a server whose pages never end is PRO-13's matter.
-const maxPages = 100
+// maxPages bounds tools/list, and mostListed the bytes of its pages: a server whose
+// pages never end is PRO-13's matter.
+const (
+	maxPages   = 100
+	mostListed = 16 << 20
+)
 
 // connect opens the first session and lists the tools. A target that cannot be
 // reached is the run's end, not an error.
@@ -103,7 +108,7 @@ func noSuchPlace(status int) bool {
 // list reads all pages of tools/list, and asks once more with an id that is a
 // string, which JSON-RPC allows and servers forget.
 func (r *run) list(ctx context.Context) {
-	cursor, seen := "", map[string]bool{}
+	cursor, seen, bytes := "", map[string]bool{}, 0
 	for page := 1; page <= maxPages; page++ {
 		params := json.RawMessage(`{}`)
 		if cursor != "" {
@@ -118,6 +123,11 @@ func (r *run) list(ctx context.Context) {
 		}
 		next, more := reply.Result.Get("nextCursor").Str()
 		if reply.Result == nil || !more || next == "" || seen[next] || r.record.full() {
+			break
+		}
+		if bytes += len(reply.Result.Raw); bytes > mostListed || len(next) > conform.MostCursor {
+			r.notes = append(r.notes, fmt.Sprintf("tools/list was not read to its end: %s with %d bytes came, and a cursor of %d bytes; a run takes %d bytes of pages, and sends no cursor back of more than %d",
+				reports.Amount(page, "page", "pages"), bytes, len(next), mostListed, conform.MostCursor))
 			break
 		}
 		cursor, seen[next] = next, true

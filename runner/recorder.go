@@ -137,6 +137,7 @@ func (r *recorder) Record(o conform.Observation) {
 		return
 	}
 	o.Seq = int64(len(r.kept) + 1)
+	r.room.give(&o)
 	if o.Received != nil {
 		o.Received = r.room.take(o.Received)
 	}

@@ -12,7 +12,7 @@ import (
 // server that answers every call with the most that one answer may hold would
 // take all our memory and disk.
 const (
-	// mostBytes bounds what is received, all answers together. Written to a
+	// mostBytes bounds what is received and sent, all calls together. Written to a
 	// transcript it takes six times as much at worst, which judge still reads.
 	mostBytes = 128 << 20
 	// mostWeight bounds what reading it costs: a parsed value takes many times the
@@ -27,8 +27,22 @@ const (
 	smallBody = 16 << 10
 )
 
-// room is what is left for what a server sends.
+// room is what is left for what a server sends, and has us send: cursors, states and
+// what a validator resolved go back to it.
 type room struct{ bytes, weight int }
+
+// give counts what is planned and sent.
+func (r *room) give(o *conform.Observation) {
+	n := 0
+	if o.Planned != nil {
+		n += len(o.Planned.Arguments)
+	}
+	if o.Sent != nil {
+		n += len(o.Sent.Body)
+	}
+	r.bytes += n
+	r.weight += n
+}
 
 // take takes a reception in. What no longer fits loses its body, and says so.
 func (r *room) take(in *conform.Received) *conform.Received {
@@ -53,4 +67,4 @@ func (r *room) take(in *conform.Received) *conform.Received {
 func (r *room) full() bool { return r.bytes > mostBytes || r.weight > mostWeight }
 
 // noRoom is the cause of a run that was stopped for it.
-const noRoom = "the server's answers fill the room that one run has for them (128 MiB, or less in very many small values)"
+const noRoom = "the server's answers fill the room that one run has for what it sends and receives (128 MiB, or less in very many small values)"

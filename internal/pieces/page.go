@@ -51,6 +51,10 @@ func (g *Gathering) turn(cursor *rawjson.Node, name string) {
 		return
 	}
 	g.cursors[string(cursor.Raw)] = k
+	if n := len(cursor.Raw); n > conform.MostCursor {
+		g.problem = fmt.Sprintf("page %d has a cursor of %d bytes, and none of more than %d is sent back", k, n, conform.MostCursor)
+		return
+	}
 	if k >= max(len(g.planned.Items), 1)+idlePages {
 		g.problem = fmt.Sprintf("after %d pages for %d items there are more", k, len(g.planned.Items))
 		return
