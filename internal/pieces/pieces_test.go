@@ -94,6 +94,8 @@ func TestWhatIsAskedNextAndWhatTheWholeIs(t *testing.T) {
 			[]string{`page more {"size":2,"cursor":"x"}`, ""}, `{"results":[{"id":"1"},{"id":"2"}],"next_cursor":"x"}`, ""},
 		{"the cursor again", pages(), []string{`{"results":[{"id":"1"}],"next_cursor":"x"}`, `{"results":[{"id":"2"}],"next_cursor":"x"}`},
 			[]string{`page cancel {"customer":7,"cursor":"x"}`, ""}, `{"results":[{"id":"1"},{"id":"2"}],"next_cursor":"x"}`, "page 2 has the cursor of page 1 again"},
+		{"a cursor as long as a page", pages(), []string{`{"results":[{"id":"1"}],"next_cursor":"` + strings.Repeat("x", conform.MostCursor) + `"}`},
+			[]string{""}, `{"results":[{"id":"1"}],"next_cursor":"` + strings.Repeat("x", conform.MostCursor) + `"}`, "page 1 has a cursor of 65538 bytes, and none of more than 65536 is sent back"},
 		{"the page again", pages(), []string{`{"results":[{"id":"1"}],"next_cursor":"x"}`, `{"results":[{"id":"1"}],"next_cursor":"y"}`},
 			[]string{`page cancel {"customer":7,"cursor":"x"}`, ""}, `{"results":[{"id":"1"},{"id":"1"}],"next_cursor":"x"}`, "page 2 is page 1 again"},
 		{"a page without rows", pages(), []string{`{"results":[{"id":"1"}],"next_cursor":"x"}`, `{"error":"too old"}`},
