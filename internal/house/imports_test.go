@@ -48,7 +48,7 @@ var may = map[string][]string{
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
-	"internal/tools/calibrate":  {"runner", "suites", "target", "reports", "fakebackend", "fixtures/calibration", "conform"},
+	"internal/tools/calibrate":  {"internal/launch", "runner", "suites", "target", "reports", "fakebackend", "fixtures/calibration", "conform"},
 	"internal/house":            {},
 	"internal/tools/faulttable": {"internal/selftest", "suites", "reports", "fakebackend", "conform"},
 	// It compiles the packages that it mutates, and imports none of them.

@@ -25,7 +25,8 @@ import (
 type Spec struct {
 	Command []string // the program and its arguments, no shell
 	Dir     string   // working directory; empty: our own
-	Env     []string // NAME=value, added to our own environment
+	Base    []string // NAME=value, its environment before Env; nil: our own
+	Env     []string // NAME=value, added to that
 	// URL is where the server will be. With Log nil it is ready when it answers
 	// there: any HTTP answer to a GET will do, and with Port a connection.
 	URL  string
@@ -59,7 +60,11 @@ const (
 // ready. An error says what it wrote.
 func Start(ctx context.Context, spec Spec) (*Server, error) {
 	s := &Server{command: exec.Command(spec.Command[0], spec.Command[1:]...), ended: make(chan struct{}), ready: make(chan struct{})}
-	s.command.Dir, s.command.Env = spec.Dir, append(os.Environ(), spec.Env...)
+	base := spec.Base
+	if base == nil {
+		base = os.Environ()
+	}
+	s.command.Dir, s.command.Env = spec.Dir, append(base[:len(base):len(base)], spec.Env...)
 	process.OwnGroup(s.command)
 	// Pipes of our own: Wait would close those of exec.Cmd with lines still in them.
 	var ours []*os.File
@@ -127,7 +132,7 @@ func (s *Server) await(ctx context.Context, spec Spec) error {
 	defer look.Stop()
 	for {
 		if spec.Log == nil && s.there(until, spec) {
-			return nil
+			return s.stays(spec.URL)
 		}
 		select {
 		case <-s.ready:
@@ -142,6 +147,18 @@ func (s *Server) await(ctx context.Context, spec Spec) error {
 			return fmt.Errorf("the server was not ready within %s%s", spec.Timeout, s.said())
 		case <-look.C:
 		}
+	}
+}
+
+// stays gives a server that seems ready the time to say that somebody else has its
+// port: what answers there is not it then.
+func (s *Server) stays(at string) error {
+	select {
+	case <-s.ended:
+		s.drained()
+		return fmt.Errorf("the server ended before it was ready (%s), and something else answers at %s%s", s.command.ProcessState, at, s.said())
+	case <-time.After(betweenLooks):
+		return nil
 	}
 }
 
