@@ -78,6 +78,7 @@ func (l *loading) all(ctx context.Context) (reports.Report, error) {
 		l.close(ctx)
 		return reports.Report{}, err
 	}
+	l.notes = append(l.notes, l.heldBack()...)
 	if ctx.Err() == nil {
 		l.putBackAll(ctx)
 		l.close(ctx)
@@ -244,7 +245,12 @@ func (l *loading) choose() error {
 				continue
 			}
 			for _, users := range l.o.Concurrency {
-				l.cells = append(l.cells, l.cell(op, supply, items, users))
+				c, why := l.cell(op, supply, items, users)
+				if why != "" {
+					skip(items, users, why)
+					continue
+				}
+				l.cells = append(l.cells, c)
 			}
 		}
 	}
@@ -261,12 +267,28 @@ func (l *loading) choose() error {
 	return nil
 }
 
-func (l *loading) cell(op *target.Operation, s *supply, items, users int) *campaign.Cell {
-	c := &campaign.Cell{Operation: op.Name, Batch: items, Concurrency: users, Supply: s, Think: l.o.Think, Arrivals: l.o.Arrivals}
-	if most := l.file.Limits.Narrower(op.Limits).InFlight; most > 0 && users > most {
-		c.Concurrency = most
+// cell makes a cell, within the limits of the target file; why says that they do not
+// let it be played.
+func (l *loading) cell(op *target.Operation, s *supply, items, users int) (c *campaign.Cell, why string) {
+	limits := l.file.Limits.Narrower(op.Limits)
+	c = &campaign.Cell{Operation: op.Name, Batch: items, Concurrency: users, Supply: s, Think: l.o.Think, Arrivals: l.o.Arrivals}
+	if most := limits.InFlight; most > 0 && users > most {
+		return nil, fmt.Sprintf("%d calls in flight are more than limits.in_flight of the target file, %d", users, most)
 	}
-	return c
+	if limits.Rate == 0 {
+		return c, ""
+	}
+	if l.o.Arrivals.Open() {
+		if rate := l.o.Arrivals.Peak(); rate > limits.Rate {
+			return nil, fmt.Sprintf("%g calls a second are more than limits.rate of the target file, %g", rate, limits.Rate)
+		}
+		return c, ""
+	}
+	c.Gates = []wire.Gate{l.pace}
+	if own := l.lane(op.Name); own != nil {
+		c.Gates = []wire.Gate{own, l.pace}
+	}
+	return c, ""
 }
 
 // sizes are the batch sizes that the operation takes. One beyond what it takes becomes

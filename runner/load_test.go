@@ -234,6 +234,43 @@ func TestSizesAreCutAtTheirBounds(t *testing.T) {
 	}
 }
 
+// The limits of the target file hold under load: a closed loop is held back, and an open
+// one that would be too fast is not played.
+func TestLoadKeepsToTheLimits(t *testing.T) {
+	running, err := fakebackend.Start(fakebackend.Options{JSONAnswers: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer running.Close()
+	const limited = `version: 1
+server: {url: "URL"}
+limits: {rate: 50/s, in_flight: 4}
+operations:
+  query-orders: {tool: query_orders, effect: read, input: {argument: order_ids}, items: {good: {template: "OB{n}", count: 5000}}}
+`
+	file, err := target.Parse("limited.yaml", []byte(strings.Replace(limited, "URL", running.URL, 1)), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := briefly()
+	o.Batches, o.Concurrency, o.Rounds, o.Duration, o.Warm = []int{1}, []int{2, 8}, 1, time.Second, -1
+	r := loaded(t, file, o)
+	// Fifty a second, and one more at each end.
+	if row := r.Performance[0]; len(r.Performance) != 1 || row.Calls > 53 || row.Calls == 0 {
+		t.Errorf("%d rows, %d calls in a second", len(r.Performance), row.Calls)
+	}
+	text := pageOf(t, r)
+	for _, want := range []string{"8 calls in flight are more than limits.in_flight of the target file, 4", "calls were held back to limits.rate"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not told: %s", want, text)
+		}
+	}
+	o.Concurrency, o.Arrivals = []int{2}, Arrivals{Stages: []Stage{{From: 10, To: 80}}}
+	if r := loaded(t, file, o); len(r.Performance) != 0 || !strings.Contains(pageOf(t, r), "80 calls a second are more than limits.rate of the target file, 50") {
+		t.Error(pageOf(t, r))
+	}
+}
+
 // Nothing is written without consent, and the reason is told.
 func TestLoadWritesOnlyWithConsent(t *testing.T) {
 	backend, file := served(t, fakebackend.Options{JSONAnswers: true})

@@ -68,6 +68,14 @@ func (a Arrivals) Rate(window time.Duration) float64 {
 	return calls / all
 }
 
+// Peak is the highest rate, in calls a second.
+func (a Arrivals) Peak() (rate float64) {
+	for _, s := range a.Stages {
+		rate = max(rate, s.From, s.To)
+	}
+	return rate
+}
+
 // schedule gives the instants of a window's calls; Poisson arrivals are drawn by the
 // seed.
 func (a Arrivals) schedule(window time.Duration, seed uint64) (pace.Schedule, error) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
 // Cell is one place of a campaign's table.
@@ -16,6 +17,9 @@ type Cell struct {
 	Supply      Supply
 	Arrivals    Arrivals      // of an open loop
 	Think       time.Duration // of a closed loop: between an answer and the next call
+	// Gates hold each call of a closed loop back to what the server takes, in this
+	// order; what is waited there is no latency.
+	Gates []wire.Gate
 
 	Rounds  measure.Rounds
 	Health  Health   // of all its windows together

@@ -13,9 +13,8 @@ func (w *window) closed(ctx context.Context) {
 	var all sync.WaitGroup
 	for i := range w.users {
 		all.Go(func() {
-			for !w.over.Load() {
-				now := w.bench.now()
-				if now >= w.to || !w.call(i, now) {
+			for !w.over.Load() && w.bench.now() < w.to {
+				if !w.gated(ctx, i) {
 					return
 				}
 				w.think(ctx)
@@ -23,6 +22,20 @@ func (w *window) closed(ctx context.Context) {
 		})
 	}
 	all.Wait()
+}
+
+// gated makes a user's next call once the server's limits let it through; false: there
+// was none.
+func (w *window) gated(ctx context.Context, i int) bool {
+	for _, gate := range w.cell.Gates {
+		leave, err := gate.Enter(ctx)
+		if err != nil {
+			return false
+		}
+		defer leave()
+	}
+	now := w.bench.now()
+	return now < w.to && w.call(i, now)
 }
 
 func (w *window) think(ctx context.Context) {
