@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/objective"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -73,6 +74,7 @@ func everyField() Report {
 	filled(reflect.ValueOf(&r).Elem())
 	r.Run.Ended = conform.EndGone
 	r.Performance[0].AnswerForm = measure.FormSSE
+	r.Load.Objectives[0].Verdict = objective.Broken
 	r.Summary = Summarise(r.Findings)
 	return r
 }

@@ -1,6 +1,9 @@
 package reports
 
-import "github.com/mcpconform/mcpconform/internal/measure"
+import (
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/objective"
+)
 
 // Load is what a load run says besides its rows: how the server was loaded, and what
 // the rows of several batch sizes or concurrencies say together.
@@ -12,10 +15,12 @@ type Load struct {
 	Verify string  `json:"verify"`         // full | memo | sample:K
 	Way    string  `json:"way"`            // how calls travelled
 	// Arrivals are how calls came in an open loop.
-	Arrivals string        `json:"arrivals,omitempty"`
-	Curves   []Curve       `json:"curves"`
-	Scaling  []ScalingRow  `json:"scaling"`
-	Skipped  []LoadSkipped `json:"skipped"`
+	Arrivals string       `json:"arrivals,omitempty"`
+	Curves   []Curve      `json:"curves"`
+	Scaling  []ScalingRow `json:"scaling"`
+	// Objectives are what was to be achieved, condition by condition and cell by cell.
+	Objectives []Objective   `json:"objectives"`
+	Skipped    []LoadSkipped `json:"skipped"`
 	// Refusals are calls that were refused as a whole or got no answer, one example of
 	// each kind.
 	Refusals []Refusal `json:"refusals"`
@@ -62,4 +67,16 @@ type Refusal struct {
 	Calls     int    `json:"calls"`
 	Problem   string `json:"problem,omitempty"`
 	Answer    string `json:"answer,omitempty"`
+}
+
+// Objective is one condition on one cell, decided.
+type Objective struct {
+	Objective   string            `json:"objective"` // as it was written
+	Condition   string            `json:"condition"`
+	Operation   string            `json:"operation"`
+	BatchSize   int               `json:"batch_size"`
+	Concurrency int               `json:"concurrency"`
+	Verdict     objective.Verdict `json:"verdict"` // holds | broken | cannot-tell
+	Got         string            `json:"got"`
+	Need        string            `json:"need,omitempty"` // what would tell
 }

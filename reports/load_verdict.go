@@ -7,6 +7,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/objective"
 )
 
 // DecideLoad gives a load run's verdict and its line: nonconformant where an answer
@@ -14,6 +15,11 @@ import (
 // here says no more than that every answer under load was right.
 func DecideLoad(r *Report) {
 	c := countLoad(r.Performance)
+	for _, o := range r.Load.Objectives {
+		if o.Verdict == objective.Broken {
+			c.broken++
+		}
+	}
 	doubts := loadDoubts(r, c)
 	switch {
 	case r.Run.Ended == conform.EndUnreachable:
@@ -30,12 +36,18 @@ func DecideLoad(r *Report) {
 		if broken := brokenRules(r.Findings); broken != "" {
 			r.VerdictLine += ": " + broken
 		}
+	case c.broken > 0:
+		r.Verdict = Nonconformant
+		r.VerdictLine = fmt.Sprintf("nonconformant: %s of %s broken: %s", thousands(c.broken), Amount(len(r.Load.Objectives), "objective is", "objectives are"), brokenObjectives(r.Load.Objectives))
 	case len(doubts) > 0:
 		r.Verdict = Incomplete
 		r.VerdictLine = "incomplete: no answer was wrong, but " + strings.Join(doubts, "; ")
 	default:
 		r.Verdict = Conformant
 		r.VerdictLine = fmt.Sprintf("every answer was right: %s with %s", Amount(c.ok, "call", "calls"), Amount(c.items, "item", "items"))
+		if n := len(r.Load.Objectives); n > 0 {
+			r.VerdictLine += "; " + verb(n, "the objective holds", fmt.Sprintf("all %d objectives hold", n))
+		}
 		if c.failed > 0 {
 			r.VerdictLine += fmt.Sprintf("; %s failed", Amount(c.failed, "call", "calls"))
 		}
@@ -47,7 +59,7 @@ func DecideLoad(r *Report) {
 }
 
 // loadCount is what came of all calls of a load run.
-type loadCount struct{ ok, failed, wrong, unjudged, items int }
+type loadCount struct{ ok, failed, wrong, unjudged, items, broken int }
 
 func countLoad(rows []Performance) loadCount {
 	var c loadCount
@@ -90,10 +102,35 @@ func loadDoubts(r *Report, c loadCount) []string {
 			silent++
 		}
 	}
+	open := 0
+	for _, o := range r.Load.Objectives {
+		if o.Verdict == objective.CannotTell {
+			open++
+		}
+	}
+	if open > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s of %s cannot be told", thousands(open), Amount(len(r.Load.Objectives), "objective", "objectives")))
+	}
 	add(limited, "is mcpconform's own limit, and not the server's", "are mcpconform's own limit, and not the server's")
 	add(unjudged, "has answers of a shape that nobody knows (results in the target file says where rows are)", "have answers of a shape that nobody knows (results in the target file says where rows are)")
 	add(silent, "has no answer that is no failure", "have no answer that is no failure")
 	return doubts
+}
+
+// brokenObjectives names the first broken ones.
+func brokenObjectives(all []Objective) string {
+	var broken []string
+	for _, o := range all {
+		if o.Verdict == objective.Broken {
+			broken = append(broken, fmt.Sprintf("%s on %s with %s (%s)", o.Condition, o.Operation, Amount(o.BatchSize, "item", "items"), o.Got))
+		}
+	}
+	const most = 3
+	rest := ""
+	if n := len(broken) - most; n > 0 {
+		rest = fmt.Sprintf(" and %d more", n)
+	}
+	return strings.Join(broken[:min(len(broken), most)], "; ") + rest
 }
 
 func brokenRules(findings []conform.Finding) string {

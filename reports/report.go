@@ -181,6 +181,7 @@ func (r Report) complete() Report {
 	if r.Load != nil {
 		l := *r.Load
 		l.Curves, l.Scaling, l.Skipped, l.Refusals = notNil(l.Curves), notNil(l.Scaling), notNil(l.Skipped), notNil(l.Refusals)
+		l.Objectives = notNil(l.Objectives)
 		r.Load = &l
 	}
 	r.LeftBehind = notNil(r.LeftBehind)

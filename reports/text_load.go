@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/objective"
 )
 
 // loadReport writes the report of a load run: the verdict, how the server was loaded,
@@ -16,6 +17,7 @@ func (p *page) loadReport(r Report) {
 	p.verdict(r)
 	p.loaded(r)
 	p.loadFigures(r)
+	p.objectives(r)
 	p.loadReadings(r)
 	p.failures(r, ClassFail)
 	p.failures(r, ClassWarning)
@@ -191,6 +193,28 @@ func (p *page) loadReadings(r Report) {
 			line += fmt.Sprintf("; beyond about %.0f users throughput falls", s.Peak)
 		}
 		p.item(bold, "•", line)
+	}
+}
+
+// objectives tells what was to be achieved, and whether it was.
+func (p *page) objectives(r Report) {
+	if len(r.Load.Objectives) == 0 {
+		return
+	}
+	p.heading(bold, "OBJECTIVES")
+	for _, o := range r.Load.Objectives {
+		sign, look, says := "?", yellow, "cannot tell"
+		switch o.Verdict {
+		case objective.Holds:
+			sign, look, says = "✓", green, "holds"
+		case objective.Broken:
+			sign, look, says = "✗", red, "broken"
+		}
+		line := fmt.Sprintf("%s %s on %s, %s, %s: %s", o.Condition, says, o.Operation, Amount(o.BatchSize, "item", "items"), Amount(o.Concurrency, "user", "users"), o.Got)
+		if o.Need != "" {
+			line += "; it needs " + o.Need
+		}
+		p.item(look, sign, line)
 	}
 }
 

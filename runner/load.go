@@ -10,6 +10,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/objective"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
 	"github.com/mcpconform/mcpconform/reports"
@@ -47,14 +48,15 @@ func Load(ctx context.Context, file *target.File, o LoadOptions) (reports.Report
 // loading is one load run under way.
 type loading struct {
 	*run
-	o       LoadOptions
-	checks  []conform.Check
-	bench   *campaign.Bench
-	cells   []*campaign.Cell
-	shelves []*shelf
-	skipped []reports.LoadSkipped
-	way     string // how calls travel
-	closing []func()
+	o          LoadOptions
+	checks     []conform.Check
+	bench      *campaign.Bench
+	cells      []*campaign.Cell
+	shelves    []*shelf
+	skipped    []reports.LoadSkipped
+	objectives []objective.Objective
+	way        string // how calls travel
+	closing    []func()
 }
 
 // all is the whole of it: connect, list, prepare, play, put back, report.
@@ -103,6 +105,10 @@ func (l *loading) all(ctx context.Context) (reports.Report, error) {
 func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	l.takeItems(ctx)
 	if err := l.choose(); err != nil {
+		return err
+	}
+	var err error
+	if l.objectives, err = l.aims(); err != nil {
 		return err
 	}
 	s := l.session[main]

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/objective"
 )
 
 // LoadOptions say how a server is to be loaded. What a zero value means is said with
@@ -20,8 +21,10 @@ type LoadOptions struct {
 	Warm        time.Duration // before each window, not measured; below 0: none; 0: a fifth of the window
 	Think       time.Duration // of a closed loop: between an answer and the next call
 	// Arrivals make the loop an open one; the zero value: a closed one.
-	Arrivals  Arrivals
-	Verify    load.Mode
+	Arrivals Arrivals
+	Verify   load.Mode
+	// Require are objectives besides those of the target file.
+	Require   []objective.Objective
 	MaxCalls  int     // 0: no bound but time
 	MaxErrors float64 // the share of failed calls of a window that ends the run; 0: none does
 	// Processes gives every virtual user of a stdio server a process of its own; else

@@ -48,6 +48,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Concurrency, b.Concurrency), cmp.Compare(a.BatchSize, b.BatchSize))
 	})
 	l.curves(r.Load)
+	r.Load.Objectives = l.decided()
 	if l.bench != nil {
 		r.Findings = l.findings(r.Performance)
 		r.Load.Refusals = l.refusals()

@@ -474,3 +474,39 @@ operations: {find: {tool: find, effect: read, input: {argument: ids}, items: {go
 		t.Error(r.VerdictLine)
 	}
 }
+
+// Objectives hold, are broken, or cannot be told, and the exit status says which.
+func TestObjectivesAreJudged(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 20 * time.Millisecond})
+	o := briefly("query-orders")
+	o.Duration, o.Rounds = time.Second, 3
+	for _, c := range []struct {
+		aim  string
+		exit int
+		says string
+	}{
+		{"query-orders p50<=10s wrong=0 errors=0", 0, "all 6 objectives hold"},
+		{"query-orders batch=10 p50<=5ms", 1, "1 of 1 objective is broken: p50<=5ms on query-orders with 10 items"},
+		{"query-orders batch=1 p99.9<=10s", 3, "1 of 1 objective cannot be told"},
+		{"query-orders batch=10 items/s>=100000", 1, "items/s>=100000"},
+	} {
+		one := o
+		if err := one.Aim(c.aim); err != nil {
+			t.Fatal(err)
+		}
+		r := loaded(t, file, one)
+		if r.ExitCode() != c.exit || !strings.Contains(r.VerdictLine, c.says) || !strings.Contains(pageOf(t, r), "OBJECTIVES") {
+			t.Errorf("%s: exit %d, %s", c.aim, r.ExitCode(), r.VerdictLine)
+		}
+	}
+	if err := o.Aim("query-orders batch=7 wrong=0"); err != nil {
+		t.Fatal(err)
+	}
+	var wrong *UsageError
+	if _, err := Load(context.Background(), file, o); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "about no cell") || !strings.Contains(wrong.Hint, "batch=10 concurrency=2") {
+		t.Error(err)
+	}
+	if err := o.Aim("query-orders"); err == nil {
+		t.Error("an objective without a bound")
+	}
+}

@@ -46,6 +46,7 @@ func (r *reader) document(f *File, root *node) {
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
+		"objectives": func(_ string, n *node) { r.objectives(f, n) },
 		"tasks":      func(name string, n *node) { tasks = r.yes(name, n) },
 		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
 		"undo":       func(_ string, n *node) { undo = r.undoHands(n) },
@@ -139,6 +140,7 @@ func (r *reader) ignore(f *File, n *node) {
 // together looks at what must fit together across the file.
 func (r *reader) together(f *File, root *node) {
 	r.hidden(f)
+	r.aimed(f)
 	ignored := map[string]bool{}
 	if list := root.get("ignore"); list != nil {
 		for i, left := range f.Ignore {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/objective"
 )
 
 // File is a target: a target file, read and found right, or what a URL or a
@@ -20,6 +21,8 @@ type File struct {
 	Safety    Safety
 	Ignore    []conform.Ignored
 	Privacy   *Privacy // nil: answers are recorded as they come, but for secrets
+	// Objectives are what the server is to achieve under load.
+	Objectives []objective.Objective
 	// Operations are in the order of the file.
 	Operations []*Operation
 	// Demonstration is set by whoever runs the built-in fake backend; no file can say it.

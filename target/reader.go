@@ -25,6 +25,7 @@ type reader struct {
 	// own folder has a name.
 	here       bool
 	usesRunDir bool
+	aims       []*node // where the objectives stand
 	// starts is set where `server` has a `start`: ${PORT} is a free port there.
 	starts bool
 	files  fs.FS // the target file's folder; nil: there is none

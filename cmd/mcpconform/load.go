@@ -35,6 +35,7 @@ type loadFlags struct {
 	verify      string
 	maxCalls    int
 	maxErrors   string
+	require     []string
 	processes   bool
 	confirm     []string
 	wait        time.Duration
@@ -82,6 +83,7 @@ own, and loads that.`,
 	flags.StringVar(&f.rate, "rate", "", "calls a second, whatever the server does: `R`, a ramp R..R, or stages 10s@100,20s@100..500 (open loop)")
 	flags.StringVar(&f.arrivals, "arrivals", "constant", "how the calls of --rate come: constant, poisson, or bursts:N")
 	flags.StringVar(&f.verify, "verify", "memo", "memo: an answer of the same bytes as one judged before is as right; full: every row is read every time; sample:K: so for every K-th call of a user")
+	flags.StringArrayVar(&f.require, "require", nil, "an objective, like `'cancel-products batch=100 p95<=800ms wrong=0'`: broken is exit status 1 (repeatable)")
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "end after so many calls")
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
@@ -186,7 +188,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
 	}
-	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare} {
+	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives} {
 		if err := check(&o); err != nil {
 			return o, err
 		}
@@ -297,6 +299,15 @@ func (f *loadFlags) errorShare(o *runner.LoadOptions) error {
 		return usage(fmt.Errorf("--max-errors %q is no share above 0", f.maxErrors), "for example --max-errors 5%")
 	}
 	o.MaxErrors = share
+	return nil
+}
+
+func (f *loadFlags) objectives(o *runner.LoadOptions) error {
+	for _, text := range f.require {
+		if err := o.Aim(text); err != nil {
+			return usage(fmt.Errorf("--require %q: %w", text, err), "for example --require 'cancel-products batch=100 p95<=800ms wrong=0'")
+		}
+	}
 	return nil
 }
 

@@ -113,6 +113,15 @@ func (b *Bench) settle(c *Cell, w *window) {
 	}
 }
 
+// Limit says why a cell's figures are the harness's own and not the server's; empty:
+// they are the server's.
+func (c *Cell) Limit() string {
+	if c.unguarded {
+		return ""
+	}
+	return c.Health.limit(c.Rounds.Whole().Latency().Quantile(0.5))
+}
+
 // Row gives a cell's row, as far as the campaign knows it.
 func (c *Cell) Row() measure.Performance {
 	row := c.Rounds.Row(c.Batch)
@@ -121,11 +130,7 @@ func (c *Cell) Row() measure.Performance {
 		row.Mode = measure.ModeOpen
 	}
 	row.Loaded.Choice = c.Supply.Choice()
-	median := c.Rounds.Whole().Latency().Quantile(0.5)
-	limit := ""
-	if !c.unguarded {
-		limit = c.Health.limit(median)
-	}
+	limit := c.Limit()
 	late := c.Health.Late.Quantile(0.99)
 	row.Generator = &measure.Generator{LagP99MS: late.Seconds() * 1000, CPUShare: c.Health.Share(), Connections: c.Health.Connections, Valid: limit == ""}
 	if limit != "" {

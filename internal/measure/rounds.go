@@ -55,6 +55,9 @@ func (r *Rounds) quantiles(share float64, least int) []float64 {
 // Rates gives each round's OK answers a second.
 func (r *Rounds) Rates() []float64 { return r.rates((*Tally).Rate) }
 
+// ItemRates gives each round's items a second.
+func (r *Rounds) ItemRates() []float64 { return r.rates((*Tally).ItemRate) }
+
 // ItemRate is the median of the rounds' items a second; 0 where there is none.
 func (r *Rounds) ItemRate() float64 {
 	rates := r.rates((*Tally).ItemRate)
