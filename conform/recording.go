@@ -101,6 +101,17 @@ func (r *Recording) Memo(key any, derive func() any) any { return r.memo.get(key
 // Call gives a call by its id; nil if the recording has none of that id.
 func (r *Recording) Call(id string) *Call { return r.byID[id] }
 
+// Again marks the id of a call that only reads and is made once more, because the
+// first was lost on the way or answered by an intermediary.
+const Again = ".again"
+
+// MadeAgain tells a call without an answer that was made once more, and answered
+// then: what became of it on the way is the weather's doing.
+func (r *Recording) MadeAgain(c *Call) bool {
+	second := r.byID[c.ID+Again]
+	return c.Response == nil && second != nil && second.Planned.Repeats == c.ID && second.Response != nil
+}
+
 // Tool gives a listed tool by name; nil if the server did not list it.
 func (r *Recording) Tool(name string) *Tooling {
 	for i := range r.Tools {

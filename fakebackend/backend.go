@@ -34,6 +34,7 @@ type Backend struct {
 	load          *load
 	faults        faults
 	protocols     atomic.Int64
+	writes        atomic.Int64 // how many were begun, where some are slow
 
 	clock  clock
 	timers timers

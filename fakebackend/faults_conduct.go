@@ -301,7 +301,7 @@ func loadFaults() []Fault {
 			how: how{on: writes, bend: checkThenAct},
 		},
 		{
-			ID: "CON-03/never-answers", Sentence: "With four calls in flight a further one is not answered for 35 seconds.", Consequences: []string{"PRO-04"},
+			ID: "CON-03/never-answers", Sentence: "With four calls in flight a further one is not answered for more than a minute.", Consequences: []string{"PRO-04"},
 			how: how{on: writes, bend: func() *bend {
 				w := &crowd{}
 				return &bend{
@@ -309,7 +309,7 @@ func loadFaults() []Fault {
 						w.join(c, j.last())
 						stay := b.window
 						if w.size() > 4 {
-							stay = b.stall
+							stay = 2 * b.stall
 						}
 						_ = wait(c.ctx, stay)
 					},

@@ -30,6 +30,10 @@ type Options struct {
 	PerCallDelay time.Duration // besides its items
 	Jitter       Jitter        // besides that, for each call
 	Stall        Stall         // freezes them all, again and again
+	// SlowWrites is how long a write is at work before it is done, besides. Whoever
+	// gives it up meanwhile does not stop it.
+	SlowWrites time.Duration
+	SlowEvery  int // only every Nth write is slow; 0: each
 	// Workers bounds how much is worked on at once, first come, first served, and so
 	// gives a known capacity: Workers / delay, in calls a second. 0: no bound.
 	Workers    int
@@ -123,8 +127,8 @@ func (o Options) complete() (Options, error) {
 	if o.IdleSessions == 0 {
 		o.IdleSessions = 30 * time.Minute
 	}
-	if o.PerItemDelay < 0 || o.PerCallDelay < 0 || o.IdleSessions < 0 {
-		reject("a delay is not negative")
+	if o.PerItemDelay < 0 || o.PerCallDelay < 0 || o.SlowWrites < 0 || o.SlowEvery < 0 || o.IdleSessions < 0 {
+		reject("a delay is not negative, nor is which writes are slow")
 	}
 	if o.Workers < 0 || o.FanOut < 0 || o.MaxItems < 0 {
 		reject("workers, fan-out and the most items of a call are not negative")

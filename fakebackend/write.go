@@ -20,6 +20,10 @@ type write struct {
 // write runs a multi-item write. It refuses, item by item, what cannot be begun,
 // and keeps the answer under the idempotency key, if one was sent.
 func (b *Backend) write(c *call, w write) *answer {
+	if b.slow() {
+		c.ctx = context.WithoutCancel(c.ctx)
+		_ = wait(c.ctx, b.options.SlowWrites) // nothing ends this context
+	}
 	run := func() *answer { return w.tell(b.cancelAll(c, w.shelf, w.refs)) }
 	refuse := func(o outcome) *answer { return w.tell(w.refuseAll(o)) }
 	if o, ok := b.tooMany(w.refs); ok {
@@ -54,6 +58,12 @@ func (b *Backend) write(c *call, w write) *answer {
 		}
 	}
 	return kept
+}
+
+// slow tells whether a write is one of those that take long.
+func (b *Backend) slow() bool {
+	every := int64(max(1, b.options.SlowEvery))
+	return b.options.SlowWrites > 0 && b.writes.Add(1)%every == 0
 }
 
 // tooMany refuses a call for more items than one takes.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/frame"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/suites"
 	"github.com/mcpconform/mcpconform/target"
@@ -120,14 +123,21 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 func TestRunWaitsOnlySoLongForBusyServers(t *testing.T) {
 	clock := &clock{}
 	r := &run{pace: clock.pace(target.Limits{})}
-	if r.patience(&wire.Reply{RetryAfter: "86400"}, 1) || r.waited.times != 0 {
-		t.Error("a day is waited for")
+	for after, long := range map[string]string{
+		"86400": "24 hours", "1000000": "12 days", "99999999999": "more than a year", "99999999999999999999999": "more than a year",
+		"Fri, 01 Dec 9999 12:01:00 GMT": "more than a year", "121": "2 minutes",
+	} {
+		away := &run{pace: clock.pace(target.Limits{})}
+		want := "a busy server (HTTP 429) asked to be left alone for " + long + " (Retry-After), and a run waits at most 2 minutes at once"
+		if away.patience(&wire.Reply{Status: 429, RetryAfter: after}, 1) || away.waited.times != 0 || away.shut() != want {
+			t.Errorf("after Retry-After %s: waited %d times; %q, want %q", after, away.waited.times, away.shut(), want)
+		}
 	}
 	n := 0
 	for ; n < 1000 && r.patience(&wire.Reply{RetryAfter: "100"}, 1); n++ {
 		clock.advance(100 * time.Second) // the pause is over when the next refusal comes
 	}
-	if n == 1000 || n < 10 || r.waited.sum > mostWaiting {
+	if n == 1000 || n < 10 || r.waited.sum > mostWaiting || !strings.Contains(r.shut(), "a run waits at most 30 minutes in all") {
 		t.Errorf("%d waits, %s in all", n, r.waited.sum)
 	}
 }
@@ -152,7 +162,8 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		"at once":                      {"0", "", 0, 0, true},
 		"seconds":                      {"17", "Tue, 01 Dec 2026 15:00:00 GMT", 17 * time.Second, 0, true},
-		"very many seconds":            {"99999999999", "", 1 << 20 * time.Second, 0, true},
+		"very many seconds":            {"99999999999", "", math.MaxInt64 / 1_000_000_000 * time.Second, 0, true},
+		"more seconds than numbers":    {"99999999999999999999999", "", math.MaxInt64 / 1_000_000_000 * time.Second, 0, true},
 		"a date":                       {"Tue, 01 Dec 2026 12:01:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", time.Minute, 0, true},
 		"a date, and no Date":          {"Tue, 01 Dec 2026 12:01:00 GMT", "", time.Minute, 0, true},
 		"a clock that is ahead":        {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, 3 * time.Hour, true},
@@ -182,10 +193,10 @@ func TestABusyServerWithAnotherClock(t *testing.T) {
 		again       bool
 		notes       []string
 	}{
-		"ahead":  {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, true, []string{"was busy", "3h0m0s ahead of this machine's"}},
-		"behind": {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, true, []string{"was busy", "1h0m0s behind this machine's"}},
+		"ahead":  {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, true, []string{"was busy", "3 hours ahead of this machine's"}},
+		"behind": {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, true, []string{"was busy", "60 minutes behind this machine's"}},
 		"over":   {"Tue, 01 Dec 2026 11:00:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", 500 * time.Millisecond, true, []string{"was busy"}},
-		"far":    {"Wed, 02 Dec 2026 12:00:00 GMT", "", 0, false, []string{"to be left alone for 24h0m0s (Retry-After); a run waits at most 2m0s at once"}},
+		"far":    {"Wed, 02 Dec 2026 12:00:00 GMT", "", 0, false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &clock{}
@@ -204,5 +215,81 @@ func TestABusyServerWithAnotherClock(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A server that is busy for several calls in a row, and never says for how long,
+// is not asked for every further one.
+func TestAServerThatIsBusyForGoodIsNotAskedForEver(t *testing.T) {
+	clock := &clock{}
+	r := &run{pace: clock.pace(target.Limits{})}
+	tries := 0
+	for call := 0; r.shut() == "" && call < 10; call++ {
+		for try := 1; ; try++ {
+			tries++
+			at := clock.time().Sub(time.Date(2026, 12, 1, 12, 0, 0, 0, time.UTC)) + time.Duration(tries)
+			if !r.patience(&wire.Reply{Status: 503, RetryAfter: "soon", Sent: at, Done: at}, try) {
+				break
+			}
+			clock.advance(5 * time.Second)
+		}
+	}
+	if want := "the server was busy (HTTP 503) for 3 calls in a row, each of which was made at least 4 times"; r.shut() != want || tries != mostTries+2*mostBlindly {
+		t.Errorf("%d tries; %q, want %q", tries, r.shut(), want)
+	}
+	r = &run{pace: clock.pace(target.Limits{})}
+	for call := range 10 {
+		at := time.Duration(call + 1)
+		r.patience(&wire.Reply{Status: 503, Sent: at, Done: at}, mostBlindly)
+		r.taken(&wire.Reply{Response: &frame.Message{}})
+	}
+	if r.shut() != "" {
+		t.Errorf("it answered in between: %q", r.shut())
+	}
+}
+
+// sentAway answers so many calls, and sends the client away for years then.
+type sentAway struct {
+	turning sync.Mutex
+	takes   int
+	called  int
+	turned  int
+	warehouse
+}
+
+func (s *sentAway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.turning.Lock()
+	defer s.turning.Unlock()
+	body, _ := io.ReadAll(r.Body) // what does not read is no call
+	if strings.Contains(string(body), `"tools/call"`) {
+		if s.called++; s.called > s.takes {
+			s.turned++
+			w.Header().Set("Retry-After", "99999999999")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+	}
+	r.Body = io.NopCloser(strings.NewReader(string(body)))
+	s.warehouse.ServeHTTP(w, r)
+}
+
+func TestWhoIsSentAwayForYearsDoesNotComeBack(t *testing.T) {
+	away := &sentAway{takes: 9, warehouse: warehouse{shipped: map[string]bool{}, asked: map[string]bool{}}}
+	server := httptest.NewServer(away)
+	defer server.Close()
+	file := shipping(t, server.URL+"/mcp", stocked)
+	file.Server.Protocol = "2025-06-18"
+	report, err := Run(context.Background(), file, Options{Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const cause = "a busy server (HTTP 429) asked to be left alone for more than a year (Retry-After), and a run waits at most 2 minutes at once"
+	if away.turned != 1 || report.Run.Cause != cause || report.ExitCode() != 3 {
+		t.Errorf("%d calls were refused; exit %d, because %q", away.turned, report.ExitCode(), report.Run.Cause)
+	}
+	for _, f := range report.Findings {
+		if f.Verdict == conform.NotRun && f.ID == "LD-02" && f.Reason != cause {
+			t.Errorf("%s was not run: %s", f.ID, f.Reason)
+		}
 	}
 }

@@ -159,7 +159,7 @@ func wrapped(whose string, err error) error {
 // resetAside asks hands that are no tool of the server to put everything back,
 // and records what came of it.
 func (r *run) resetAside(ctx context.Context, operation string, m *target.Means) bool {
-	timeout := r.file.Timeouts.For(0)
+	timeout := r.file.Timeouts.For(0) + r.file.Timeouts.Late
 	var err error
 	if m.HTTP != nil {
 		var all []target.Asking

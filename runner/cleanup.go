@@ -53,6 +53,11 @@ func Cleanup(ctx context.Context, file *target.File, header conform.Header, obse
 	rec := conform.NewRecording(header, observations)
 	r.journal = journalOf(file, rec, observations[len(rec.Observations):])
 	due := r.journal.operations()
+	if open := r.journal.forgive(); open != "" && note != "" {
+		note += "; " + open
+	} else if open != "" {
+		note = open
+	}
 	if len(due) == 0 {
 		return Cleaned{Note: note}, nil
 	}

@@ -119,7 +119,7 @@ func (r *run) list(ctx context.Context) {
 		reply := r.ask(ctx, call, planned, request)
 		if again := after(reply); again != "" && r.client.Transport() != wire.Stdio && ctx.Err() == nil {
 			planned.Repeats = call
-			reply = r.ask(ctx, call+".again", planned, request)
+			reply = r.ask(ctx, call+conform.Again, planned, request)
 		}
 		next, more := reply.Result.Get("nextCursor").Str()
 		if reply.Result == nil || !more || next == "" || seen[next] || r.record.full() {

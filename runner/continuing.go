@@ -27,6 +27,9 @@ func (c *continuing) ask(ctx context.Context, name string, p conform.Planned, pa
 	p.Role, p.Continues = conform.RoleContinue, c.call.ID
 	next := wire.Request{Call: c.call.ID + "/" + name, Method: p.Method, Params: params, Timeout: patience, Asked: c.first.Asked, Gate: c.first.Gate}
 	c.run.Record(conform.Observation{Kind: conform.KindPlanned, Call: next.Call, Session: c.session.Name, Planned: &p})
+	if p.Step == "round" {
+		next.Late = c.first.Late // it is the write that goes on
+	}
 	var reply *wire.Reply
 	c.session, reply = c.run.exchange(ctx, c.session, next)
 	return reply
@@ -40,5 +43,5 @@ func (c *continuing) read(ctx context.Context, name string, p conform.Planned, p
 		return reply
 	}
 	p.Repeats = c.call.ID + "/" + name
-	return c.ask(ctx, name+".again", p, params, patience)
+	return c.ask(ctx, name+conform.Again, p, params, patience)
 }

@@ -38,8 +38,9 @@ type asking struct {
 }
 
 // askable tells whether means can be asked: a tool only while its server is there.
+// One that sent the run away for too long is asked to put back all the same.
 func (r *run) askable(m *target.Means) bool {
-	return m.Tool == "" || r.client != nil && (r.stop.cause == "" || r.stop.cause == noRoom)
+	return m.Tool == "" || r.client != nil && (r.stop.cause == "" || r.stop.cause == noRoom || r.stop.cause == r.shut())
 }
 
 // ask asks for all items, so many at once as the hands take.
@@ -124,7 +125,7 @@ func (a *asking) some(ctx context.Context, items []int) {
 	case a.hands.HTTP != nil:
 		a.request(ctx, items, things)
 	case len(a.hands.Command) > 0:
-		_, err := a.run.asideFor().Command(ctx, a.hands.Command, a.hands.Input(things), a.run.file.Timeouts.For(len(items)))
+		_, err := a.run.asideFor().Command(ctx, a.hands.Command, a.hands.Input(things), a.run.file.Timeouts.For(len(items))+a.run.file.Timeouts.Late)
 		a.came(items, err)
 	default:
 		a.tool(ctx, items, things)
@@ -150,7 +151,7 @@ func (a *asking) request(ctx context.Context, items []int, things []target.Thing
 		return
 	}
 	for _, one := range all {
-		err := a.run.viaHTTP(ctx, a.hands.HTTP, []target.Asking{one}, a.run.file.Timeouts.For(one.To-one.From), func([]byte, int, int) error { return nil })
+		err := a.run.viaHTTP(ctx, a.hands.HTTP, []target.Asking{one}, a.run.file.Timeouts.For(one.To-one.From)+a.run.file.Timeouts.Late, func([]byte, int, int) error { return nil })
 		a.came(items[one.From:one.To], err)
 	}
 }

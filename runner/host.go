@@ -65,13 +65,22 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		Gate: c.run.lane(call.Planned.Operation),
 	}
 	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
+	if call.Write {
+		request.Late = c.run.overtime(call.Planned.Tool)
+	}
 	session, reply := c.run.exchange(ctx, c.session, request)
+	if call.Write {
+		c.run.overdue(call.Planned.Tool, request, reply)
+	}
 	c.run.orphan(ctx, call, reply)
 	unsent := reply.Sent == 0
 	session, reply = c.run.carryOn(ctx, session, call, request, reply)
 	session, reply = c.run.follow(ctx, session, call, request, reply)
 	session, reply = c.run.gather(ctx, session, call, request, reply)
 	out := drive.Outcome{Unsent: unsent, End: reply.End, Page: page(reply), Gone: c.run.departed(ctx, session, call.Planned.Tool, reply)}
+	if call.Write && reply.End == conform.TimedOut {
+		out.Unended = reply.Problem
+	}
 	if out.Page && out.Gone == "" && (call.Write || call.Planned.DryRun || call.Planned.Repeats != "") {
 		// A read is made once more first: that shows as much, and asks for less.
 		out.Gone = c.run.behind(ctx, call.Planned.Tool, reply)
@@ -95,6 +104,8 @@ func (r *run) departed(ctx context.Context, s *wire.Session, tool string, reply 
 	case reply.Class == wire.SessionLost:
 		r.forget(s)
 		return ""
+	case busy(reply) && r.shut() != "":
+		return r.shut()
 	case reply.Class == wire.Unreachable, reply.End == conform.Refused:
 		return "the target is gone: " + reply.Problem
 	case reply.End == conform.Cut && r.client.Transport() == wire.Stdio:
@@ -126,7 +137,14 @@ func (r *run) tool(ctx context.Context, call string, p conform.Planned, items in
 	if r.taskSupport(p.Tool) == "required" {
 		request.Params = r.asTask(session, p, request.Params)
 	}
+	changes := p.Role == conform.RoleReset || p.Role == conform.RoleUndo || p.Role == conform.RoleSetup
+	if changes {
+		request.Late = r.overtime(p.Tool)
+	}
 	session, reply := r.exchange(ctx, session, request)
+	if changes {
+		r.overdue(p.Tool, request, reply)
+	}
 	session, reply = r.follow(ctx, session, conform.BoundCall{ID: call, Session: main, Planned: p}, request, reply)
 	if gone := r.departed(ctx, session, p.Tool, reply); gone != "" && ctx.Err() == nil {
 		r.gone(gone)
@@ -204,6 +222,7 @@ type guarded struct {
 	shutOut bool
 	// written counts the items of writes that went out.
 	written int
+	late    lateness
 	// heard is when the server answered last.
 	heard time.Duration
 }

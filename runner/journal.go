@@ -22,6 +22,8 @@ type journal struct {
 	// tried are the items of dry runs, which are to stay as they are, until the eyes
 	// have looked at them again.
 	tried []entry
+	// open are the calls that may still be at work, by id.
+	open map[string]*unended
 }
 
 // place is an item as eyes see it.
@@ -35,6 +37,9 @@ type entry struct {
 	before    *conform.State  // as it was; nil: nobody looked
 	outcome   multiitem.Outcome
 	tried     bool // the undo was asked for it in vain
+	// open is why the server may still be at work on the item, whatever is put back
+	// meanwhile; empty: it is not.
+	open string
 }
 
 // ledger is a list of entries, an item of an operation once.
@@ -44,7 +49,7 @@ type ledger struct {
 }
 
 func newJournal(file *target.File) *journal {
-	return &journal{file: file, seen: map[place]conform.State{}, written: newLedger(), made: newLedger()}
+	return &journal{file: file, seen: map[place]conform.State{}, written: newLedger(), made: newLedger(), open: map[string]*unended{}}
 }
 
 func newLedger() ledger { return ledger{at: map[[2]string]*entry{}} }
@@ -80,6 +85,9 @@ func (l *ledger) add(e entry) {
 		return
 	}
 	old.tried = false
+	if e.open != "" {
+		old.open = e.open
+	}
 	if e.outcome == multiitem.Done || old.outcome == multiitem.Refused {
 		old.outcome = e.outcome
 	}
@@ -94,11 +102,14 @@ func (j *journal) take(rec *conform.Recording) {
 			for _, s := range o.Effect.States {
 				j.seen[place{o.Effect.Eyes, s.ID}] = s
 			}
+			j.shows(o.Effect)
 			j.rehearsed(o.Effect.Operation)
 		case o.Kind == conform.KindSent:
 			if c := rec.Call(o.Call); c != nil && c.Sent == o {
 				j.call(rec.Operation(c.Planned.Operation), c)
 			}
+		case o.Kind == conform.KindReceived && o.Received != nil && j.open[o.Call] != nil:
+			j.late(o)
 		case o.Kind == conform.KindPutBack && o.PutBack != nil:
 			j.put(o.PutBack)
 		}
@@ -124,13 +135,19 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 		if !slices.Contains(j.unreset, op.Name) {
 			j.unreset = append(j.unreset, op.Name)
 		}
-		outcomes := multiitem.Outcomes(op, c)
+		outcomes, why := multiitem.Outcomes(op, c), multiitem.Unended(op, c)
+		if why != "" {
+			j.open[c.ID] = &unended{op, c}
+		}
 		for i, item := range c.Planned.Items {
 			e := j.entry(op.Name, target.Canonical(item))
-			e.outcome = outcomes[i]
-			if e.outcome == multiitem.Unknown && item.Truth == conform.Bad {
+			switch e.outcome = outcomes[i]; {
+			case e.outcome != multiitem.Unknown:
+			case item.Truth == conform.Bad:
 				// The server must refuse it, whatever it did not say; where it did not, the eyes show it.
 				e.outcome = multiitem.Refused
+			default:
+				e.open = why
 			}
 			j.written.add(e)
 		}
@@ -179,8 +196,8 @@ func (j *journal) reset(operation string) {
 		a, b := j.file.Operation(operation), j.file.Operation(name)
 		return name == operation || a != nil && b != nil && a.Reset != nil && b.Reset != nil && a.Reset.Key() == b.Reset.Key()
 	}
-	j.unreset = slices.DeleteFunc(j.unreset, back)
-	j.written.drop(func(e *entry) bool { return back(e.operation) })
+	j.written.drop(func(e *entry) bool { return back(e.operation) && e.open == "" })
+	j.unreset = slices.DeleteFunc(j.unreset, func(name string) bool { return back(name) && len(j.written.of(name)) == 0 })
 }
 
 // put takes in what hands did, or were about to do.
@@ -206,7 +223,7 @@ func (j *journal) put(p *conform.PutBack) {
 		}
 	case conform.DoUndo:
 		if back := j.known(p); !p.Begun {
-			j.written.drop(func(e *entry) bool { return e.operation == p.Operation && back[e.known] })
+			j.written.drop(func(e *entry) bool { return e.operation == p.Operation && back[e.known] && e.open == "" })
 			j.settle()
 		}
 	case conform.DoSetupUndo:

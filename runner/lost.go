@@ -3,10 +3,13 @@ package runner
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
+	"github.com/mcpconform/mcpconform/reports"
 )
 
 // page tells whether an intermediary answered in the server's place.
@@ -35,7 +38,7 @@ func (r *run) look(ctx context.Context, call string, p conform.Planned, items in
 		return reply
 	}
 	p.Repeats, p.Step = call, p.Step+" again, after "+why
-	return r.tool(ctx, call+".again", p, items)
+	return r.tool(ctx, call+conform.Again, p, items)
 }
 
 // behind looks past an intermediary that answered a call, by asking for the list
@@ -71,4 +74,28 @@ func (r *run) behind(ctx context.Context, tool string, got *wire.Reply) (gone st
 		}
 		r.pace.pause(250 * time.Millisecond << try)
 	}
+}
+
+// madeAgain says how many calls that only read were made once more because of what
+// became of them on the way; none where none were.
+func (r *run) madeAgain() []string {
+	observations := r.record.observations()
+	if !slices.ContainsFunc(observations, func(o conform.Observation) bool {
+		return o.Kind == conform.KindPlanned && strings.HasSuffix(o.Call, conform.Again)
+	}) {
+		return nil // the usual case, which needs no reading of answers
+	}
+	rec := conform.NewRecording(r.header, observations)
+	n, first := 0, ""
+	for _, c := range rec.Calls {
+		if rec.MadeAgain(c) {
+			if n++; n == 1 {
+				first = c.ID
+			}
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{reports.Amount(n, "read was", "reads were") + " lost on the way, or answered by an intermediary, and made once more: the second answer counts (" + first + conform.Again + ")"}
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -132,6 +133,13 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 	// An interrupt is told by all(), anything else by Stopped.
 	played, _ := drive.Play(ctx, bound, r)
 	supply.Spent(p.Operation, bound, played)
+	if open := r.kept().opened(p.Operation.Name); len(open) > 0 {
+		items := make([]json.RawMessage, len(open))
+		for i, e := range open {
+			items[i] = e.item
+		}
+		supply.Unended(p.Operation, items)
+	}
 	if p.DryRun {
 		r.rehearsed(p, bound, supply)
 	}

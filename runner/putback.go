@@ -45,6 +45,12 @@ func (r *run) putBack(ctx context.Context) {
 			r.leaveEach(op, left)
 		}
 	}
+	for _, op := range r.file.Operations {
+		if open := r.kept().opened(op.Name); len(open) > 0 {
+			r.askings++
+			r.states(ctx, op, open, fmt.Sprintf("left/%s/%d", op.Name, r.askings)) // what shows by now is put back
+		}
+	}
 	refused := map[string]string{} // why, by the reset's key
 	for _, op := range r.file.Operations {
 		if !r.kept().unresetBy(op) || refused[op.Reset.Key()] != "" {
@@ -61,12 +67,16 @@ func (r *run) putBack(ctx context.Context) {
 		if op.Setup != nil && op.Setup.Undo == nil {
 			r.leaveMade(ctx, op)
 		}
-		entries := r.kept().written.of(op.Name)
+		open := r.leaveOpen(op)
+		entries := slices.DeleteFunc(r.kept().written.of(op.Name), func(e *entry) bool { return e.open != "" })
 		switch {
 		case op.Undo != nil:
 			_, left := r.takeBack(ctx, op, op.Undo, conform.DoUndo, entries)
 			r.leaveEach(op, left)
-		case op.Reset != nil && slices.Contains(r.kept().unreset, op.Name):
+		case op.Reset != nil && refused[op.Reset.Key()] != "" && slices.Contains(r.kept().unreset, op.Name):
+			if open > 0 && len(entries) == 0 {
+				break // that is all there is
+			}
 			r.leaveWritten(ctx, op, entries, refused[op.Reset.Key()])
 		case op.Reset == nil && (op.Operation.Reset == conform.Unsaid && op.Operation.Undo == conform.Unsaid || r.later):
 			r.leaveUsed(op, entries)
@@ -78,7 +88,7 @@ func (r *run) putBack(ctx context.Context) {
 // and once more if no answer came, for a reset may be made twice.
 func (r *run) lastReset(ctx context.Context, op *target.Operation) bool {
 	done, lost := r.askReset(ctx, op, "end/reset/"+op.Name, "end")
-	if lost && ctx.Err() == nil && r.askable(&op.Reset.Means) {
+	if lost && ctx.Err() == nil && r.shut() == "" && r.askable(&op.Reset.Means) {
 		done, _ = r.askReset(ctx, op, "end/reset/"+op.Name+".again", "end")
 	}
 	return done

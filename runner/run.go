@@ -147,7 +147,9 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 			r.notes = append(r.notes, "the server that the run started ended by itself: "+how)
 		}
 	}
-	r.notes = append(append(r.notes, r.waited.notes()...), r.untold.notes()...)
+	r.notes = append(append(r.notes, r.waited.notes()...), r.late.notes(r.file.Timeouts.Call)...)
+	r.notes = append(r.notes, r.untold.notes()...)
+	r.notes = append(r.notes, r.madeAgain()...)
 	r.notes = append(r.notes, r.passedOver()...)
 	r.notes = append(r.notes, r.dryRuns()...)
 	r.notes = append(r.notes, r.heldBack()...)

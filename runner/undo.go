@@ -36,7 +36,7 @@ func (r *run) undo(ctx context.Context, op *target.Operation) (items []json.RawM
 	if r.refusals[op.Undo.Key()] >= mostRefusals || r.stop.cause != "" || ctx.Err() != nil {
 		return nil, false
 	}
-	entries := slices.DeleteFunc(r.kept().written.of(op.Name), func(e *entry) bool { return e.tried })
+	entries := slices.DeleteFunc(r.kept().written.of(op.Name), func(e *entry) bool { return e.tried || e.open != "" })
 	back, left := r.takeBack(ctx, op, op.Undo, conform.DoUndo, entries)
 	for _, e := range back {
 		items = append(items, e.item)
@@ -150,7 +150,7 @@ func few(left []remains) string {
 
 // states looks at the items of entries; nil where nobody can look.
 func (r *run) states(ctx context.Context, op *target.Operation, entries []*entry, call string) map[string]conform.State {
-	if op.Probe == nil || r.blind[op.Name] || !r.askable(&op.Probe.Means) || ctx.Err() != nil {
+	if op.Probe == nil || r.blind[op.Name] || !r.askable(&op.Probe.Means) || op.Probe.Tool != "" && r.shut() != "" || ctx.Err() != nil {
 		return nil
 	}
 	items := make([]conform.Item, len(entries))

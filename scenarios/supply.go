@@ -40,6 +40,7 @@ type spent struct {
 	known []string // every name, the strongest first
 	text  bool     // the item is its name and nothing else
 	reset string
+	open  bool // the server may still be at work on it: it never comes back
 }
 
 // strength is how surely a name tells the item.
@@ -101,7 +102,7 @@ func meant(item conform.Item) json.RawMessage {
 }
 
 func (s *Supply) use(o *Operation, item json.RawMessage) {
-	one := spent{o.identity(item), o.identities(item), !isObject(item), o.ResetID}
+	one := spent{id: o.identity(item), known: o.identities(item), text: !isObject(item), reset: o.ResetID}
 	s.spent = append(s.spent, one)
 	s.name(one)
 }
@@ -164,7 +165,7 @@ func (s *Supply) Undone(o *Operation, items []json.RawMessage) {
 
 // again makes items good again.
 func (s *Supply) again(which func(spent) bool) {
-	s.spent = slices.DeleteFunc(s.spent, which)
+	s.spent = slices.DeleteFunc(s.spent, func(one spent) bool { return !one.open && which(one) })
 	s.used = map[string]strength{}
 	for _, one := range s.spent {
 		s.name(one)
@@ -181,6 +182,19 @@ func (s *Supply) AlreadyDone(o *Operation, item conform.Item, id, state string) 
 	s.use(o, meant(item))
 	if s.done[o.Name] == "" {
 		s.done[o.Name] = fmt.Sprintf("good item %s was already done before it was asked for (%s): reset it, or give fresh items", id, state)
+	}
+}
+
+// Unended tells the supply of items of an operation, in their canonical form, that
+// the server may still be at work on: whatever puts items back, they are not good
+// any more.
+func (s *Supply) Unended(o *Operation, items []json.RawMessage) {
+	open := map[string]bool{}
+	for _, item := range items {
+		open[o.identity(item)] = true
+	}
+	for i := range s.spent {
+		s.spent[i].open = s.spent[i].open || open[s.spent[i].id]
 	}
 }
 

@@ -2,6 +2,7 @@ package suites
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
@@ -73,8 +74,11 @@ func name(s *conform.Subject) string {
 // subjects gives what a check is asked about.
 func subjects(rec *conform.Recording, check conform.Check) []*conform.Subject {
 	operations := rec.Header.Target.Operations
+	answered := func(calls []*conform.Call) []*conform.Call {
+		return slices.DeleteFunc(slices.Clone(calls), rec.MadeAgain)
+	}
 	if check.PerServer || len(operations) == 0 {
-		return []*conform.Subject{{Recording: rec, Calls: rec.Calls}}
+		return []*conform.Subject{{Recording: rec, Calls: answered(rec.Calls)}}
 	}
 	var all []*conform.Subject
 	for i := range operations {
@@ -82,7 +86,7 @@ func subjects(rec *conform.Recording, check conform.Check) []*conform.Subject {
 		if !chosen(rec.Header.Run.Operations, op.Name) {
 			continue
 		}
-		all = append(all, &conform.Subject{Recording: rec, Operation: op, Calls: rec.Of(op.Name)})
+		all = append(all, &conform.Subject{Recording: rec, Operation: op, Calls: answered(rec.Of(op.Name))})
 	}
 	return all
 }

@@ -77,6 +77,7 @@ func (r *reader) timeouts(t *Timeouts, n *node) {
 		"start":            func(name string, n *node) { t.Start = r.wait(name, n) },
 		"call":             func(name string, n *node) { t.Call = r.wait(name, n) },
 		"per_item":         func(name string, n *node) { t.PerItem = r.wait(name, n) },
+		"late":             func(name string, n *node) { t.Late = r.wait(name, n) },
 		"progress_extends": func(name string, n *node) { t.ProgressExtends = r.yes(name, n) },
 	}, nil)
 }

@@ -71,6 +71,9 @@ type Timeouts struct {
 	Start   time.Duration // for a command's first answer
 	Call    time.Duration // for the answer to one call
 	PerItem time.Duration // added to Call for each item asked for
+	// Late is how much longer a call that may change something is waited for: what it
+	// changes is not to be looked at, or put back, while the server is at work on it.
+	Late time.Duration
 	// ProgressExtends gives a call its time anew with each progress notification, up
 	// to MostProgress times its time in all. Calls then carry a progress token.
 	ProgressExtends bool
@@ -80,7 +83,7 @@ type Timeouts struct {
 const MostProgress = 10
 
 // DefaultTimeouts are in force where a file says nothing.
-var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Second, Call: 30 * time.Second}
+var DefaultTimeouts = Timeouts{Connect: 10 * time.Second, Start: 90 * time.Second, Call: 30 * time.Second, Late: 10 * time.Second}
 
 // For gives how long to wait for a call on so many items.
 func (t Timeouts) For(items int) time.Duration {

@@ -39,6 +39,9 @@ type Supply struct {
 	lacks    string // why it gave nothing
 }
 
+// Listed gives a supply of some items.
+func Listed(items []conform.Item) Supply { return Supply{listed: items} }
+
 // From names the tool that gives the items; empty: they are the target file's
 // own. unread is set as long as the tool was not asked, lacks is why it gave none.
 func (s *Supply) From() (tool string, unread bool, lacks string) {

@@ -50,7 +50,7 @@ func TestEveryKeyArrives(t *testing.T) {
 	if want := (Limits{Rate: 1, InFlight: 4, Batch: 100, Payload: 1_000_000}); f.Limits != want {
 		t.Errorf("limits %+v", f.Limits)
 	}
-	if want := (Timeouts{5 * time.Second, time.Minute, 20 * time.Second, 200 * time.Millisecond, true}); f.Timeouts != want {
+	if want := (Timeouts{5 * time.Second, time.Minute, 20 * time.Second, 200 * time.Millisecond, 3 * time.Second, true}); f.Timeouts != want {
 		t.Errorf("timeouts %+v", f.Timeouts)
 	}
 	if got := f.Timeouts.For(100); got != 40*time.Second {

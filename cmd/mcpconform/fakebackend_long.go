@@ -24,6 +24,8 @@ type longFlags struct {
 	jobs         bool
 	pages        int
 	takes        time.Duration
+	slowWrites   time.Duration
+	slowEvery    int
 	eventual     string
 	secondWriter string
 	undo         bool
@@ -57,6 +59,8 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.pages, "pages", 0, "add cancel_products_paged, which answers so many `ROWS` at a time")
 	optional("pages", strconv.Itoa(fakebackend.DefaultPage))
 	flags.DurationVar(&f.takes, "takes", fakebackend.DefaultTakes, "how long a task or a job takes")
+	flags.DurationVar(&f.slowWrites, "slow-writes", 0, "how long a write is at work before it is done, given up or not")
+	flags.IntVar(&f.slowEvery, "slow-every", 0, "let only every `N`th write be slow")
 	flags.StringVar(&f.eventual, "eventual", "", "show effects only after a `DELAY`, or never; without a value 1.5s")
 	optional("eventual", "1.5s")
 	flags.StringVar(&f.secondWriter, "second-writer", "", "another user changes things before every Nth call, or at an interval: `N|INTERVAL`")
@@ -103,6 +107,10 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 	if o.SecondWriter, err = anotherUser(f.secondWriter); err != nil {
 		return usage(err, "for example --second-writer=10 or --second-writer=5s")
 	}
+	if f.slowEvery != 0 && f.slowWrites == 0 {
+		return usage(errors.New("--slow-every says which writes --slow-writes is for"), "add --slow-writes, for example --slow-writes 5s")
+	}
+	o.SlowWrites, o.SlowEvery = f.slowWrites, f.slowEvery
 	o.Undo, o.IdleUndo, o.Stock, o.NoProbe, o.NoReset = f.undo, f.idleUndo, f.stock, f.noProbe, f.noReset
 	o.StateFile, o.Resume = f.stateFile, f.resume
 	o.DryRuns = f.dryRun

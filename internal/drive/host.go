@@ -25,6 +25,8 @@ type Outcome struct {
 	End    conform.End
 	// Result is the exact JSON of the response's result; nil: none came.
 	Result json.RawMessage
+	// Unended is why the server may still be at work on a write; empty: it is not.
+	Unended string
 	// Page is set where an intermediary answered in the server's place.
 	Page bool
 	// Gone is why no further call can be made: "the server process ended"; empty:

@@ -31,6 +31,9 @@ type player struct {
 	host    Host
 	answers map[string]answer // of validators, by call
 	done    conform.Played
+	// unended is why the server may still be at work on a write of the play: what
+	// came after it would be asked of a state that is not known.
+	unended string
 	told    string // the reason recorded last: one cause is told once
 }
 
@@ -41,6 +44,10 @@ type answer struct {
 }
 
 func (p *player) step(ctx context.Context, s conform.BoundStep) {
+	if p.unended != "" && s.Act != conform.ActProbe {
+		p.skip(s.Calls, p.unended)
+		return
+	}
 	switch s.Act {
 	case conform.ActProbe:
 		p.host.Probe(ctx, Probing{Call: p.play.Instance + "/" + s.Name, Instance: p.play.Instance,
@@ -64,6 +71,10 @@ func (p *player) step(ctx context.Context, s conform.BoundStep) {
 				p.leave([]conform.BoundStep{{Act: s.Act, Calls: s.Calls[i:]}})
 				return
 			}
+			if p.unended != "" {
+				p.skip(s.Calls[i:], p.unended)
+				return
+			}
 			p.call(ctx, call)
 		}
 	}
@@ -85,16 +96,25 @@ func (p *player) call(ctx context.Context, call conform.BoundCall) {
 	if !ok {
 		return
 	}
-	if why := again(out); why != "" && !call.Write && !call.Planned.DryRun && out.Gone == "" && ctx.Err() == nil {
-		again := call
-		again.ID += ".again"
-		again.Planned.Step += " again, after " + why
-		again.Planned.Repeats = call.ID
-		if second, ok := p.send(ctx, again); ok {
-			out = second
-		}
+	p.answers[call.ID] = answer{outcome: p.again(ctx, call, out)}
+}
+
+// again makes a call once more that only reads, where it was lost on the way or an
+// intermediary answered it, and gives what became of it. Of calls in flight together
+// it is made alone.
+func (p *player) again(ctx context.Context, call conform.BoundCall, out Outcome) Outcome {
+	why := again(out)
+	if why == "" || call.Write || call.Planned.DryRun || p.done.Stopped != "" || ctx.Err() != nil {
+		return out
 	}
-	p.answers[call.ID] = answer{outcome: out}
+	call.Planned.Repeats = call.ID
+	call.ID += conform.Again
+	call.Planned.Step += " again, after " + why
+	call.Planned.Burst = ""
+	if second, ok := p.send(ctx, call); ok {
+		return second
+	}
+	return out
 }
 
 // again says after what a call that only reads is made once more; empty: it is
@@ -136,6 +156,9 @@ func (p *player) took(ctx context.Context, call conform.BoundCall, out Outcome) 
 	}
 	if out.Gone != "" {
 		p.stop(ctx, out.Gone)
+	}
+	if out.Unended != "" && p.unended == "" {
+		p.unended = "the server may still be at work on the call before: " + out.Unended
 	}
 }
 
@@ -181,7 +204,9 @@ func (p *player) burst(ctx context.Context, calls []conform.BoundCall) {
 	all.Wait()
 	for i, call := range calls {
 		p.took(ctx, call, outcomes[i])
-		p.answers[call.ID] = answer{outcome: outcomes[i]}
+	}
+	for i, call := range calls {
+		p.answers[call.ID] = answer{outcome: p.again(ctx, call, outcomes[i])}
 	}
 }
 

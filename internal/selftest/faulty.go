@@ -117,14 +117,16 @@ const (
 	lingering      = time.Second // what such a task takes
 )
 
-// slow are the faults that show only to a client as patient as the platform. They
-// are played one large batch, and the call has a little more than the platform's
-// 30 seconds.
-var slow = map[string]bool{"LD-02/too-slow": true, "LD-02/task-never-ends": true, "LD-02/job-never-ends": true}
+// slow are the faults that show only to a client as patient as the platform, by the
+// scenario that shows them. They are played that one, and the call has a little more
+// than the platform's 30 seconds.
+var slow = map[string]string{
+	"LD-02/too-slow": "large-batches/25", "LD-02/task-never-ends": "large-batches/25", "LD-02/job-never-ends": "large-batches/25",
+	"CON-03/never-answers": "concurrent/one-session",
+}
 
 const (
 	slowPatience  = 31 * time.Second
-	slowScenario  = "large-batches/25"
 	slowOperation = "cancel-products"
 )
 
@@ -160,8 +162,8 @@ type Setup struct {
 // SetupOf gives the good server that a fault is played on.
 func SetupOf(f fakebackend.Fault) Setup {
 	s := Setup{Shape: shapes[f.Check], Target: ordinary, Patience: patience}
-	if slow[f.ID] {
-		s.Patience, s.Scenarios = slowPatience, []string{slowScenario}
+	if scenario := slow[f.ID]; scenario != "" {
+		s.Patience, s.Scenarios = slowPatience, []string{scenario}
 		if len(f.Needs) == 0 {
 			s.Operations = []string{slowOperation} // one wait is enough
 		}

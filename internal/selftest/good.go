@@ -27,6 +27,9 @@ type named struct {
 	// left are the tools that look multi-item and that its target file does not
 	// mention: no others may be told as such, and the run is incomplete for them.
 	left []string
+	// unsure is set where a run cannot see to its end what the server does: it is not
+	// accused, and not called conformant.
+	unsure bool
 }
 
 // good gives good servers of every transport, revision and kind.
@@ -106,14 +109,17 @@ func good() []named {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})
 	}
-	return all
+	return append(all, outlasting()...)
 }
 
 // plays gives the scenarios that a good server is played: those whose tools ask
 // or take long get the ones of the odd servers, and are asked to decline. They
 // are the same server behind, which the others show in full.
 func (n named) plays(scenarios []string) []string {
-	if len(n.server.features) == 0 {
+	switch {
+	case n.server.plays != nil:
+		return n.server.plays
+	case len(n.server.features) == 0:
 		return scenarios
 	}
 	return append(slices.Clone(oddPlays), "declined", "cancelled")
@@ -131,7 +137,14 @@ func innocent(ctx context.Context, n named, o Options, scenarios []string) (Lawf
 	if l.Alarms == nil {
 		l.Alarms = []Accused{}
 	}
+	idle := n.server.options.IdleUndo
 	switch {
+	case !n.unsure && !idle && len(r.report.LeftBehind) > 0:
+		l.Trouble = "it was left behind that " + r.report.LeftBehind[0].What
+	case n.unsure:
+		if n.breaks == "" && r.report.Verdict != reports.Incomplete && len(l.Alarms) == 0 {
+			l.Trouble = "the verdict is " + l.Verdict + ", and nobody could see what it did to its end"
+		}
 	case n.breaks != "" && len(l.Alarms) == len(told):
 		l.Trouble = n.breaks + " does not fail, which its answers break by their shape"
 	case !slices.Equal(n.left, leftOut(r.report.Scope)):

@@ -48,6 +48,16 @@ func serve(args []string) error {
 			o.Downstream = fakebackend.Unit
 		case "--confirm=1", "--confirm=2":
 			o.ConfirmRounds = int(args[i][len(args[i])-1] - '0')
+		case "--slow-writes":
+			d, err := time.ParseDuration(value())
+			if err != nil {
+				return err
+			}
+			o.SlowWrites = d
+		case "--slow-every":
+			if _, err := fmt.Sscan(value(), &o.SlowEvery); err != nil {
+				return err
+			}
 		case "--undo":
 			o.Undo = true
 		case "--stock":

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/text/unicode/norm"
@@ -150,6 +151,17 @@ func oddities() []oddity {
 				out.part([]byte("data:" + string(encode(m)) + "\r\n\r\n"))
 			}
 		}},
+		{name: "reads-lost-on-the-way", sentence: "An intermediary answers every eleventh call that only reads with a page of its own.", over: web, write: everyEleventh(func(out *reply) {
+			out.status = http.StatusBadGateway
+			out.head("text/html; charset=utf-8")
+			out.part([]byte("<html><head><title>502 Bad Gateway</title></head></html>"))
+		})},
+		{name: "reads-cut-off", sentence: "The connection of every eleventh call that only reads is lost.", over: web, write: everyEleventh(func(*reply) { panic(http.ErrAbortHandler) })},
+		{name: "sent-away", sentence: "After sixty calls the client is sent away for years.", over: web, unsure: true, write: afterSixty(func(out *reply) {
+			out.header.Set("Retry-After", "99999999999")
+			out.status = http.StatusTooManyRequests
+			out.head("text/plain")
+		})},
 		{name: "json-with-charset", sentence: "Content-Type says charset=utf-8, in capitals.", over: web, options: fakebackend.Options{JSONAnswers: true}, write: func(out *reply, _ object) {
 			out.head("Application/JSON; charset=UTF-8")
 			for _, m := range out.messages {
@@ -392,5 +404,34 @@ func page(asked, result object) {
 		result["nextCursor"] = "empty"
 	case end < len(list):
 		result["nextCursor"] = fmt.Sprintf("at %d", end)
+	}
+}
+
+// everyEleventh has something happen to every eleventh call that only reads, and sends
+// the answers to all others as they are. Of eight in flight together one is lost then,
+// and not the call that is made in its place.
+func everyEleventh(happen func(*reply)) func(*reply, object) {
+	var reads atomic.Int64
+	return func(out *reply, asked object) {
+		switch child(asked, "params")["name"] {
+		case "query_orders", "get_products", "validate_products_for_cancellation":
+			if reads.Add(1)%11 == 0 {
+				happen(out)
+				return
+			}
+		}
+		out.plainly()
+	}
+}
+
+// afterSixty has something happen to every call of a tool after the sixtieth.
+func afterSixty(happen func(*reply)) func(*reply, object) {
+	var calls atomic.Int64
+	return func(out *reply, asked object) {
+		if asked["method"] == "tools/call" && calls.Add(1) > 60 {
+			happen(out)
+			return
+		}
+		out.plainly()
 	}
 }

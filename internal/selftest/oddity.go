@@ -25,6 +25,7 @@ type oddity struct {
 	breaks         string                // see named
 	unclear        []string              // see named
 	left           []string              // see named
+	unsure         bool                  // see named
 
 	request  func(message object)           // before it is served
 	listing  func(asked, result object)     // of tools/list
@@ -49,7 +50,7 @@ func oddServers() []named {
 			if over == fakebackend.HTTP {
 				s.front = o.front
 			}
-			all = append(all, named{string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), o.sentence, s, o.breaks, o.unclear, o.left})
+			all = append(all, named{name: string(over) + ", " + strings.ReplaceAll(o.name, "-", " "), sentence: o.sentence, server: s, breaks: o.breaks, unclear: o.unclear, left: o.left, unsure: o.unsure})
 		}
 	}
 	return all

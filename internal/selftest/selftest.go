@@ -75,19 +75,19 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	goods, odds := make([]Lawful, len(servers)), make([]Lawful, len(odd))
 	var work []task
 	for i, p := range chosen {
-		work = append(work, task{p.fault.ID, func(ctx context.Context) (err error) {
+		work = append(work, task{p.fault.ID, slow[p.fault.ID] != "", func(ctx context.Context) (err error) {
 			report.Faults[i], err = faulty(ctx, p, usual[p.key()], names, o, scenarios)
 			return err
 		}})
 	}
 	for i, n := range servers {
-		work = append(work, task{n.name, func(ctx context.Context) (err error) {
+		work = append(work, task{n.name, n.server.plays != nil, func(ctx context.Context) (err error) {
 			goods[i], err = innocent(ctx, n, o, n.plays(scenarios))
 			return err
 		}})
 	}
 	for i, n := range odd {
-		work = append(work, task{n.name, func(ctx context.Context) (err error) {
+		work = append(work, task{n.name, false, func(ctx context.Context) (err error) {
 			odds[i], err = innocent(ctx, n, o, oddPlays)
 			return err
 		}})
@@ -127,7 +127,7 @@ func neighbours(ctx context.Context, chosen []play, o Options, scenarios []strin
 			continue
 		}
 		usual[key] = nil
-		work = append(work, task{"the good server over " + string(p.over), func(ctx context.Context) error {
+		work = append(work, task{"the good server over " + string(p.over), false, func(ctx context.Context) error {
 			r, err := record(ctx, p.neighbour(), o.Self, scenarios)
 			if err != nil {
 				return fmt.Errorf("playing the good server over %s: %w", p.over, err)
@@ -146,8 +146,9 @@ func neighbours(ctx context.Context, chosen []play, o Options, scenarios []strin
 }
 
 type task struct {
-	name string
-	do   func(context.Context) error
+	name  string
+	waits bool // more than it works
+	do    func(context.Context) error
 }
 
 // waits is small for the faults that let a client wait.
@@ -197,7 +198,7 @@ func (o Options) pool(ctx context.Context, work []task) error {
 		})
 	}
 	for _, t := range work {
-		if slow[t.name] {
+		if t.waits {
 			all.Go(func() { play(t) }) // it waits, and takes nobody's place
 			continue
 		}

@@ -30,10 +30,15 @@ type server struct {
 	by string
 	// patience is how long a call may take; 0: as the target file says.
 	patience time.Duration
+	// late is how much longer a call is waited for that may change something, where
+	// patience is not 0.
+	late time.Duration
 	// operations are those that are asked; nil: all.
 	operations []string
 	// amend changes what the target file says of an operation; nil: nothing does.
 	amend func(*target.Operation)
+	// plays are the scenarios that it is played; nil: those of its kind.
+	plays []string
 }
 
 // started is a server that was started, and how to end it.
@@ -116,6 +121,9 @@ func (s server) command(self []string) ([]string, error) {
 	if o.PageRows > 0 {
 		command = append(command, fmt.Sprintf("--pages=%d", o.PageRows))
 	}
+	if o.SlowWrites > 0 {
+		command = append(command, "--slow-writes", o.SlowWrites.String(), "--slow-every", fmt.Sprint(max(1, o.SlowEvery)))
+	}
 	for _, flag := range []struct {
 		on   bool
 		name string
@@ -152,7 +160,7 @@ func (s server) file(ctx context.Context, at target.Server) (*target.File, error
 	file = file.WithServer(at)
 	file.Server.Protocol = s.protocol
 	if s.patience > 0 {
-		file.Timeouts.Call = s.patience
+		file.Timeouts.Call, file.Timeouts.Late = s.patience, cmp.Or(s.late, settling)
 		for _, op := range file.Operations {
 			if op.Probe != nil {
 				eyes := *op.Probe

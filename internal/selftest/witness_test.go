@@ -64,7 +64,7 @@ func TestRecordEverything(t *testing.T) {
 		k.File = strconv.Itoa(len(all)) + ".jsonl"
 		k.Transport = string(s.transport)
 		all = append(all, &k)
-		work = append(work, task{k.Fault, func(ctx context.Context) error {
+		work = append(work, task{k.Fault, slow[k.Fault] != "" || s.plays != nil, func(ctx context.Context) error {
 			r, err := record(ctx, s, o.Self, scenarios)
 			if err == nil && k.Fault != "" {
 				r, err = short(ctx, s, o.Self, k.Fault, r)
@@ -88,7 +88,11 @@ func TestRecordEverything(t *testing.T) {
 		add(kept{Name: p.fault.ID, Fault: p.fault.ID, Key: p.key()}, p.server(), plays)
 	}
 	for _, n := range good() {
-		add(kept{Name: n.name, Breaks: n.breaks, Unclear: n.unclear}, n.server, brief)
+		plays := brief
+		if n.server.plays != nil {
+			plays = n.server.plays
+		}
+		add(kept{Name: n.name, Breaks: n.breaks, Unclear: n.unclear}, n.server, plays)
 	}
 	for _, n := range oddServers() {
 		add(kept{Name: n.name, Breaks: n.breaks, Unclear: n.unclear}, n.server, brief)

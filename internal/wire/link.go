@@ -25,8 +25,9 @@ type outgoing struct {
 	body   []byte
 	header []conform.HeaderField // of HTTP, besides the configured ones
 	// timeout is how long the answer is waited for, late how long an HTTP request
-	// stays open after that.
+	// stays open after it was given up.
 	timeout, late time.Duration
+	overtime      time.Duration // that the answer is waited for after its timeout
 	most          time.Duration // in all, where progress is told; 0: progress changes nothing
 	stateless     bool          // 2026-07-28: no server requests in a stream, no taking up again
 	verb          string        // HTTP method; empty: POST

@@ -7,7 +7,8 @@ import (
 )
 
 // patience is how long one call is waited for: its time, which begins anew with
-// each progress notification, and no longer than most in all.
+// each progress notification, and no longer than most in all; and then for the
+// overtime that it was given.
 type patience struct {
 	over    <-chan time.Time
 	stirred chan struct{} // holds one: progress was told; nil: it changes nothing
@@ -19,7 +20,7 @@ type patience struct {
 }
 
 func newPatience(out *outgoing) *patience {
-	p := &patience{out: out, timer: time.NewTimer(out.timeout), began: time.Now()}
+	p := &patience{out: out, timer: time.NewTimer(out.timeout + out.overtime), began: time.Now()}
 	p.over = p.timer.C
 	if out.most > 0 {
 		p.stirred = make(chan struct{}, 1)
@@ -40,7 +41,15 @@ func (p *patience) stir() {
 // extend begins the call's time anew.
 func (p *patience) extend() {
 	p.told = true
-	p.timer.Reset(min(p.out.timeout, p.out.most-time.Since(p.began)))
+	p.timer.Reset(min(p.out.timeout, p.out.most-time.Since(p.began)) + p.out.overtime)
+}
+
+// more says how much longer than its time the call was waited for.
+func (p *patience) more() string {
+	if p.out.overtime <= 0 {
+		return ""
+	}
+	return ", nor in " + p.out.overtime.String() + " more"
 }
 
 // noAnswer is the problem of a call whose time is up.
@@ -49,11 +58,11 @@ func (p *patience) noAnswer() string {
 	case p.out.key == "":
 		return p.out.what + " was not accepted within " + p.out.timeout.String()
 	case p.told && time.Since(p.began) >= p.out.most:
-		return "no answer to " + p.out.what + " within " + p.out.most.String() + ", although it told of progress"
+		return "no answer to " + p.out.what + " within " + p.out.most.String() + p.more() + ", although it told of progress"
 	case p.told:
-		return "no answer to " + p.out.what + " within " + p.out.timeout.String() + " after the last progress that it told of"
+		return "no answer to " + p.out.what + " within " + p.out.timeout.String() + p.more() + " after the last progress that it told of"
 	}
-	return "no answer to " + p.out.what + " within " + p.out.timeout.String()
+	return "no answer to " + p.out.what + " within " + p.out.timeout.String() + p.more()
 }
 
 // progressOf gives the key of the call that a notification tells of progress for;

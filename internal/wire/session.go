@@ -58,6 +58,9 @@ type Request struct {
 	ID       int
 	StringID bool          // send the id as a JSON string: "c-7"
 	Timeout  time.Duration // 0: Timeouts.Call
+	// Late is how much longer than its Timeout the call is waited for before it is
+	// given up, so that a server that is merely slow is not left at work.
+	Late time.Duration
 	// Most has a progress token sent with the call, and gives it its Timeout anew with
 	// each progress notification, up to Most in all; 0: neither.
 	Most time.Duration
@@ -148,7 +151,7 @@ func (s *Session) outgoing(revision string, r Request) outgoing {
 	}
 	out := outgoing{
 		call: r.Call, what: r.Method, key: id, body: compose(id, r.Method, params),
-		timeout: r.Timeout, most: r.Most, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked, gate: r.Gate,
+		timeout: r.Timeout, overtime: r.Late, most: r.Most, late: s.client.config.Timeouts.Late, stateless: stateless(revision), asked: r.Asked, gate: r.Gate,
 	}
 	if out.stateless {
 		out.late = 0

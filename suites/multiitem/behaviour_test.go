@@ -56,6 +56,13 @@ func (f *film) lose(id string, end conform.End, items []conform.Item, change ...
 	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: end, Problem: "nothing came: " + string(end)}})
 }
 
+// hang plays a call that the platform's time is over for.
+func (f *film) hang(id string, items []conform.Item, change ...func(*conform.Planned)) {
+	f.ask(id, items, change...)
+	f.at += 30 * time.Second
+	f.giveUp(id)
+}
+
 // giveUp ends the waiting for an answer.
 func (f *film) giveUp(id string) {
 	f.add(conform.Observation{Kind: conform.KindReceived, Call: id, Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.TimedOut, Problem: "nothing came: timeout"}})
@@ -538,12 +545,12 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 		}, conform.Pass, ""},
 		{"one hangs", "CON-03", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
-			f.lose("c2", conform.TimedOut, good("A-2"), together("b"))
+			f.hang("c2", good("A-2"), together("b"))
 			f.call("c3", rowsOf("B-1+"), good("B-1"), behind("b"))
 		}, conform.Fail, "1 of them got no answer"},
 		{"two hang", "CON-03", func(f *film) {
-			f.lose("c1", conform.TimedOut, good("A-1"), together("b"))
-			f.lose("c2", conform.TimedOut, good("A-2"), together("b"))
+			f.hang("c1", good("A-1"), together("b"))
+			f.hang("c2", good("A-2"), together("b"))
 		}, conform.Fail, "2 of them got no answer"},
 		{"one was cut off", "CON-03", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
@@ -553,7 +560,7 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 		{"the next one hangs", "CON-03", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
-			f.lose("c3", conform.TimedOut, good("B-1"), behind("b"))
+			f.hang("c3", good("B-1"), behind("b"))
 		}, conform.Fail, "nothing came"},
 		{"the next one was cut off", "CON-03", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
@@ -574,9 +581,23 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
 			f.call("c3", rowsOf("B-1+"), good("B-1"), behind("b"))
-			f.lose("c4", conform.TimedOut, good("A-3"), together("c"))
+			f.hang("c4", good("A-3"), together("c"))
 			f.call("c5", rowsOf("A-4+"), good("A-4"), together("c"))
 		}, conform.Fail, "1 of them got no answer"},
+		{"one hangs, and we had less patience than the platform", "CON-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.lose("c2", conform.TimedOut, good("A-2"), together("b"))
+			f.call("c3", rowsOf("B-1+"), good("B-1"), behind("b"))
+		}, conform.Inconclusive, "the platform would have waited for 30s"},
+		{"two hang, and one of them had the platform's time", "CON-03", func(f *film) {
+			f.lose("c1", conform.TimedOut, good("A-1"), together("b"))
+			f.hang("c2", good("A-2"), together("b"))
+		}, conform.Fail, "2 of them got no answer"},
+		{"the next one hangs, and we had less patience than the platform", "CON-03", func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))
+			f.lose("c3", conform.TimedOut, good("B-1"), behind("b"))
+		}, conform.Inconclusive, "the platform would have waited for 30s"},
 		{"rows of their own", "LD-01", func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+"), good("A-2"), together("b"))

@@ -92,8 +92,13 @@ func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call
 		}
 	}
 	if len(hung) > 0 {
-		return hung[0].fail(nil, fmt.Sprintf("each of the %d calls in flight is answered", len(calls)),
-			"%d of them got no answer: %s", len(hung), hung[0].Last().Problem)
+		at := slices.IndexFunc(hung, func(v *sight) bool { return v.impatient("") == nil })
+		if at < 0 {
+			return *hung[0].impatient(hung[0].Last().Problem)
+		}
+		worst := hung[at]
+		return worst.fail(nil, fmt.Sprintf("each of the %d calls in flight is answered", len(calls)),
+			"%d of them got no answer: %s", len(hung), worst.Last().Problem)
 	}
 	if next == nil || next.Sent == nil {
 		return see(s.Operation, calls[0]).unclear("no call was made after the burst to see whether the server still works")
@@ -101,6 +106,9 @@ func answeredBurst(s *conform.Subject, calls []*conform.Call, next *conform.Call
 	after := see(s.Operation, next)
 	if reason := after.lost(); reason != "" {
 		if after.Last() != nil && after.Last().End == conform.TimedOut {
+			if look := after.impatient(reason); look != nil {
+				return *look
+			}
 			return after.fail(nil, fmt.Sprintf("the call after %d calls in flight is answered", len(calls)), "%s", reason)
 		}
 		return after.unclear("%s", reason)

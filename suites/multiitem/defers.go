@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -46,14 +47,19 @@ func (v *sight) defers(rec *conform.Recording) (key, why string) {
 	if key, why := v.tasks(rec); key != "" || v.HasRows() || v.whole != nil {
 		return key, why
 	}
-	if v.Answer != nil && v.refusal() == "" {
-		for _, at := range []*rawjson.Node{v.Answer.Payload, v.Answer.Result} {
-			if handle := jobHandle(at); handle != "" {
-				return keyAsync, "the tool answered with a job to poll (" + handle + ")"
-			}
-		}
+	if handle := v.handle(); handle != "" {
+		return keyAsync, "the tool answered with a job to poll (" + handle + ")"
 	}
 	return "", ""
+}
+
+// handle names the member by which an answer hands out a job that has not ended;
+// empty if it does not.
+func (v *sight) handle() string {
+	if v.Answer == nil || v.refusal() != "" {
+		return ""
+	}
+	return cmp.Or(jobHandle(v.Answer.Payload), jobHandle(v.Answer.Result))
 }
 
 // asks tells a call that the tool answered with a question, or would not answer

@@ -66,7 +66,7 @@ func (v *sight) beyond(s *conform.Subject) *conform.Look {
 		look.Hint = "give credentials with --header or --token-env, or under `server.headers` in the target file"
 		return &look
 	case v.lost() != "":
-		return some(v.unclear("%s", v.lost()))
+		return some(v.unheard())
 	case v.redirected() != "":
 		look := v.unclear("%s", v.redirected())
 		look.Hint = "give the address that answers calls itself, with --url or as `server.url` in the target file; no write is sent to a place that nobody named"

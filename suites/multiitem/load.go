@@ -75,6 +75,28 @@ func (v *sight) waited() (waited time.Duration, gaveUp bool) {
 	return v.Received[at+max(late, 0)].At - v.Sent.At, true
 }
 
+// impatient is the look of a rule about time at a call that the run gave up before
+// the platform would have: it was our patience that ended. Nil: the call had the
+// platform's time.
+func (v *sight) impatient(reason string) *conform.Look {
+	if waited, _ := v.waited(); waited+stamping >= platformPatience {
+		return nil
+	}
+	look := v.unclear("%s; the platform would have waited for %s", reason, platformPatience)
+	look.Hint = fmt.Sprintf("give calls %s or more (`timeouts.call` in the target file, or --timeout)", platformPatience)
+	return &look
+}
+
+// unheard is the look of any other rule at a call without an answer to judge.
+func (v *sight) unheard() conform.Look {
+	if v.Last() != nil && v.Last().End == conform.TimedOut {
+		if look := v.impatient(v.lost()); look != nil {
+			return *look
+		}
+	}
+	return v.unclear("%s", v.lost())
+}
+
 // largest is the size from which a batch is large.
 const largest = 25
 
@@ -107,13 +129,11 @@ const noLarge = "no batch of 25 items or more was sent"
 func (v *sight) wholeInTime() conform.Look {
 	want := fmt.Sprintf("%d rows within %s", v.N(), platformPatience)
 	if reason := v.lost(); reason != "" {
-		switch waited, gaveUp := v.waited(); {
-		case !gaveUp:
+		if _, gaveUp := v.waited(); !gaveUp {
 			return v.unclear("%s", reason)
-		case waited+stamping < platformPatience:
-			look := v.unclear("%s; the platform would have waited for %s", reason, platformPatience)
-			look.Hint = fmt.Sprintf("give calls %s or more (`timeouts.call` in the target file, or --timeout)", platformPatience)
-			return look
+		}
+		if look := v.impatient(reason); look != nil {
+			return *look
 		}
 		return v.fail(nil, want, "%s", reason)
 	}

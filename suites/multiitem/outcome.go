@@ -78,3 +78,29 @@ func (v *sight) brokeDown() bool {
 	code, _ := v.Response.Error.Get("code").Literal()
 	return code == "-32603"
 }
+
+// Unended says why the server may still be at work on a call that was sent; empty:
+// it has ended, or its connection did. It decides no check.
+func Unended(op *conform.Operation, c *conform.Call) string {
+	v := see(op, c)
+	switch task := v.Ending.Task; {
+	case c.Sent == nil || v.HasRows():
+		return ""
+	case task != nil:
+		if task.Ended() {
+			return ""
+		}
+		return "the task that it became had not ended when it was looked at last"
+	case v.job() && !v.whole.Ended && v.unended() != "":
+		return v.unended()
+	case v.Response == nil && v.Last() != nil && v.Last().End == conform.TimedOut:
+		return v.Last().Problem
+	case v.Response == nil && v.Ending.Call.Planned.Method == "tasks/get":
+		return "the task that it became was lost sight of"
+	case v.whole == nil:
+		if handle := v.handle(); handle != "" {
+			return "nobody asked what became of the job that it was answered with (" + handle + ")"
+		}
+	}
+	return ""
+}
