@@ -20,6 +20,7 @@ type Load struct {
 	Scaling  []ScalingRow `json:"scaling"`
 	// Objectives are what was to be achieved, condition by condition and cell by cell.
 	Objectives []Objective   `json:"objectives"`
+	Searches   []RateSearch  `json:"searches,omitempty"`
 	Skipped    []LoadSkipped `json:"skipped"`
 	// Refusals are calls that were refused as a whole or got no answer, one example of
 	// each kind.
@@ -79,4 +80,25 @@ type Objective struct {
 	Verdict     objective.Verdict `json:"verdict"` // holds | broken | cannot-tell
 	Got         string            `json:"got"`
 	Need        string            `json:"need,omitempty"` // what would tell
+}
+
+// LoadSearch is the mode of a run that searched the highest rates.
+const LoadSearch = "search"
+
+// RateSearch is the highest rate of a cell at which conditions hold.
+type RateSearch struct {
+	Operation  string       `json:"operation"`
+	BatchSize  int          `json:"batch_size"`
+	Conditions []string     `json:"conditions"`
+	Rate       float64      `json:"calls_per_second"` // 0: not even the lowest rate held
+	Limit      string       `json:"limit"`            // what sets it: server | harness | bound
+	Steps      []SearchStep `json:"steps"`
+}
+
+// SearchStep is one rate that was tried.
+type SearchStep struct {
+	Rate       float64 `json:"calls_per_second"`
+	Held       bool    `json:"held"`
+	Confirming bool    `json:"confirming,omitempty"`
+	Why        string  `json:"why,omitempty"` // it did not hold
 }

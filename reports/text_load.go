@@ -17,6 +17,7 @@ func (p *page) loadReport(r Report) {
 	p.verdict(r)
 	p.loaded(r)
 	p.loadFigures(r)
+	p.searches(r)
 	p.objectives(r)
 	p.loadReadings(r)
 	p.failures(r, ClassFail)
@@ -45,9 +46,12 @@ func (p *page) loaded(r Report) {
 }
 
 func loadLine(l *Load) string {
-	how := "closed loop: every user waits for its answer before it calls again"
+	how := "closed loop: every user waits for its answer before it calls again, and so is blind to stalls (--rate is not)"
 	if l.Mode == measure.ModeOpen {
 		how = "open loop, " + l.Arrivals + ": latency counts from when a call was due"
+	}
+	if l.Mode == LoadSearch {
+		return "search for the highest rate in an open loop: it grows until a condition breaks, is narrowed to 5 %, and confirmed by three longer windows; latency counts from when a call was due"
 	}
 	return fmt.Sprintf("%s; %s of %s for each cell", how, Amount(l.Rounds, "round", "rounds"), decimal(&l.Window)+" s")
 }
@@ -193,6 +197,42 @@ func (p *page) loadReadings(r Report) {
 			line += fmt.Sprintf("; beyond about %.0f users throughput falls", s.Peak)
 		}
 		p.item(bold, "•", line)
+	}
+}
+
+// searches tells the highest rates, and what broke above them.
+func (p *page) searches(r Report) {
+	if len(r.Load.Searches) == 0 {
+		return
+	}
+	p.heading(bold, "HIGHEST RATES")
+	for _, s := range r.Load.Searches {
+		line := fmt.Sprintf("%s, %s a call: ", s.Operation, Amount(s.BatchSize, "item", "items"))
+		if s.Rate == 0 {
+			line += "no rate holds " + strings.Join(s.Conditions, ", ")
+		} else {
+			line += fmt.Sprintf("%s calls and %s items a second hold %s", decimal(&s.Rate), thousands(int(s.Rate*float64(s.BatchSize))), strings.Join(s.Conditions, ", "))
+		}
+		least := SearchStep{}
+		for _, step := range s.Steps {
+			if !step.Held && (least.Rate == 0 || step.Rate < least.Rate) {
+				least = step
+			}
+		}
+		if least.Rate > 0 {
+			line += fmt.Sprintf("; at %s a second not: %s", decimal(&least.Rate), least.Why)
+		}
+		look, sign := green, "✓"
+		switch {
+		case s.Limit == "harness":
+			look, sign = yellow, "?"
+			line += "; this machine was the limit, and not the server"
+		case s.Limit == "bound":
+			line += "; nothing broke up to there"
+		case s.Rate == 0:
+			look, sign = red, "✗"
+		}
+		p.item(look, sign, line)
 	}
 }
 

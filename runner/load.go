@@ -55,6 +55,7 @@ type loading struct {
 	shelves    []*shelf
 	skipped    []reports.LoadSkipped
 	objectives []objective.Objective
+	searches   []reports.RateSearch
 	way        string // how calls travel
 	closing    []func()
 }
@@ -130,6 +131,9 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 		return err
 	}
 	l.closing = append(l.closing, l.bench.Close)
+	if len(l.o.Search) > 0 {
+		return l.search(ctx)
+	}
 	window, warm := l.o.window()
 	cause, err := campaign.Play(ctx, l.bench, l.cells, campaign.Plan{
 		Rounds: l.o.Rounds, Window: window, Warm: warm, Seed: l.o.Seed, Step: l.o.Step,

@@ -23,6 +23,8 @@ type LoadOptions struct {
 	// Arrivals make the loop an open one; the zero value: a closed one.
 	Arrivals Arrivals
 	Verify   load.Mode
+	// Search, where it is not empty, has the highest rate found at which these hold.
+	Search []objective.Condition
 	// Require are objectives besides those of the target file.
 	Require   []objective.Objective
 	MaxCalls  int     // 0: no bound but time

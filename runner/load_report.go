@@ -47,8 +47,11 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	slices.SortStableFunc(r.Performance, func(a, b measure.Performance) int {
 		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Concurrency, b.Concurrency), cmp.Compare(a.BatchSize, b.BatchSize))
 	})
-	l.curves(r.Load)
+	if len(l.o.Search) == 0 { // cells at rates of their own say nothing together
+		l.curves(r.Load)
+	}
 	r.Load.Objectives = l.decided()
+	r.Load.Searches = l.searches
 	if l.bench != nil {
 		r.Findings = l.findings(r.Performance)
 		r.Load.Refusals = l.refusals()
@@ -72,6 +75,9 @@ func (l *loading) told() *reports.Load {
 		t.Verify = "full"
 	case l.o.Verify.Every > 1:
 		t.Verify = fmt.Sprintf("sample:%d", l.o.Verify.Every)
+	}
+	if len(l.o.Search) > 0 {
+		t.Mode = reports.LoadSearch
 	}
 	if l.o.Arrivals.Open() {
 		t.Mode = measure.ModeOpen

@@ -510,3 +510,26 @@ func TestObjectivesAreJudged(t *testing.T) {
 		t.Error("an objective without a bound")
 	}
 }
+
+// The highest rate of a server whose capacity is known is not above it, and the report
+// says what broke there.
+func TestTheHighestRateIsSearched(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 20 * time.Millisecond, Workers: 2})
+	o := briefly("query-orders")
+	o.Batches, o.Concurrency, o.Rounds, o.Duration = []int{1}, []int{64}, 1, 400*time.Millisecond
+	if err := o.Seek("p50<=10s wrong=0"); err != nil {
+		t.Fatal(err)
+	}
+	r := loaded(t, file, o)
+	s := r.Load.Searches[0]
+	// A hundred a second, and what two calls of forty make.
+	if s.Rate <= 0 || s.Rate > 120 || s.Limit != campaign.ByServer || r.Load.Mode != reports.LoadSearch || len(r.Load.Curves) > 0 {
+		t.Errorf("%+v", s)
+	}
+	if row := r.Performance[0]; row.Mode != measure.ModeOpen || *row.Loaded.Offered > 120 || row.Loaded.Rounds != 3 {
+		t.Errorf("%+v", row)
+	}
+	if text := pageOf(t, r); !strings.Contains(text, "HIGHEST RATES") || !strings.Contains(text, "the rest queued") {
+		t.Error(text)
+	}
+}

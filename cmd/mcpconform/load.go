@@ -36,6 +36,7 @@ type loadFlags struct {
 	maxCalls    int
 	maxErrors   string
 	require     []string
+	slo         string
 	processes   bool
 	confirm     []string
 	wait        time.Duration
@@ -83,6 +84,7 @@ own, and loads that.`,
 	flags.StringVar(&f.rate, "rate", "", "calls a second, whatever the server does: `R`, a ramp R..R, or stages 10s@100,20s@100..500 (open loop)")
 	flags.StringVar(&f.arrivals, "arrivals", "constant", "how the calls of --rate come: constant, poisson, or bursts:N")
 	flags.StringVar(&f.verify, "verify", "memo", "memo: an answer of the same bytes as one judged before is as right; full: every row is read every time; sample:K: so for every K-th call of a user")
+	flags.StringVar(&f.slo, "slo", "", "find the highest rate at which `CONDITIONS` hold, like p99=200ms,errors=0.1%,wrong=0; --duration is then that of one step")
 	flags.StringArrayVar(&f.require, "require", nil, "an objective, like `'cancel-products batch=100 p95<=800ms wrong=0'`: broken is exit status 1 (repeatable)")
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "end after so many calls")
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
@@ -167,10 +169,10 @@ func (f *loadFlags) confirmed(host string) error {
 
 // small makes the demonstration short, where the flags do not say otherwise.
 func (f *loadFlags) small(o *runner.LoadOptions) {
-	if f.rounds == 0 {
+	if f.rounds == 0 && f.slo == "" {
 		o.Rounds = 3
 	}
-	if f.duration == 0 {
+	if f.duration == 0 && f.slo == "" {
 		o.Duration = 1500 * time.Millisecond
 	}
 	if len(f.operation) == 0 {
@@ -188,7 +190,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
 	}
-	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives} {
+	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives, f.search} {
 		if err := check(&o); err != nil {
 			return o, err
 		}
@@ -307,6 +309,29 @@ func (f *loadFlags) objectives(o *runner.LoadOptions) error {
 		if err := o.Aim(text); err != nil {
 			return usage(fmt.Errorf("--require %q: %w", text, err), "for example --require 'cancel-products batch=100 p95<=800ms wrong=0'")
 		}
+	}
+	return nil
+}
+
+func (f *loadFlags) search(o *runner.LoadOptions) error {
+	if f.slo == "" {
+		return nil
+	}
+	if f.rate != "" || f.think > 0 || f.rounds > 0 {
+		return usage(errors.New("--slo searches the rate itself: leave out --rate, --think and --rounds"), "")
+	}
+	if err := o.Seek(f.slo); err != nil {
+		return usage(fmt.Errorf("--slo %q: %w", f.slo, err), "for example --slo p99=200ms,errors=0.1%,wrong=0")
+	}
+	o.Rounds = 1
+	if f.duration == 0 {
+		o.Duration = 2 * time.Second
+	}
+	if len(f.batch) == 0 {
+		o.Batches = []int{1, 100}
+	}
+	if len(f.concurrency) == 0 {
+		o.Concurrency = []int{256}
 	}
 	return nil
 }

@@ -35,6 +35,9 @@ func newLoadProgress(w world, quiet, verbose bool) *loadProgress {
 // show takes one step.
 func (p *loadProgress) show(s runner.LoadStep) {
 	now := fmt.Sprintf("%s, %d items, %d users, round %d of %d", s.Cell.Operation, s.Cell.Batch, s.Cell.Concurrency, s.Round, s.Rounds)
+	if s.Note != "" {
+		now = fmt.Sprintf("%s, %d items, %s", s.Cell.Operation, s.Cell.Batch, s.Note)
+	}
 	p.mu.Lock()
 	p.now = now
 	p.mu.Unlock()

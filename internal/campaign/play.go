@@ -26,7 +26,8 @@ type Plan struct {
 type Step struct {
 	Cell          *Cell
 	Round, Rounds int
-	Done, Total   int // windows
+	Done, Total   int    // windows; of a search, cells
+	Note          string // of a search: what is tried
 }
 
 // Play plays all cells in all rounds. cause is why the campaign ended before its

@@ -41,7 +41,7 @@ var may = map[string][]string{
 	"internal/pace":             {},
 	"internal/load":             {"internal/wire", "internal/wire/lean", "internal/pattern", "suites", "suites/multiitem", "conform", "internal/rawjson"},
 	"internal/objective":        {"internal/measure"},
-	"internal/campaign":         {"internal/load", "internal/pace", "internal/measure", "internal/wire", "internal/wire/lean", "conform", "internal/rawjson"},
+	"internal/campaign":         {"internal/objective", "internal/load", "internal/pace", "internal/measure", "internal/wire", "internal/wire/lean", "conform", "internal/rawjson"},
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},

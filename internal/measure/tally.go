@@ -178,6 +178,9 @@ func (t *Tally) Calls() (ok, failed, wrong, unjudged int) {
 	return t.calls[OK], t.calls[Failed], t.calls[Wrong], t.calls[Unjudged]
 }
 
+// Came gives how many calls came to an end in the window, whatever came of them.
+func (t *Tally) Came() int { return t.came[OK] + t.came[Failed] + t.came[Wrong] + t.came[Unjudged] }
+
 // Rate gives the OK answers a second; 0 of an empty window.
 func (t *Tally) Rate() float64 { return t.perSecond(t.came[OK]) }
 

@@ -42,6 +42,32 @@ func (c Condition) Decide(r *measure.Rounds) Decision {
 	return c.rate(r.ItemRates())
 }
 
+// Broken says how one window breaks a condition by its figures alone, without a bound
+// of confidence, as a search does at each step; empty: it does not.
+func (c Condition) Broken(t *measure.Tally) string {
+	ok, failed, wrong, _ := t.Calls()
+	says := func(got string) string { return fmt.Sprintf("%s: %s", c, got) }
+	switch q := quantiles[c.Figure]; {
+	case q > 0:
+		at := t.Latency().Quantile(q)
+		if at > time.Duration(c.Bound*float64(time.Second)) {
+			return says(fmt.Sprintf("%s is %s", c.Figure, round(at)))
+		}
+		if ok == 0 {
+			return says("no call succeeded")
+		}
+	case c.Figure == Errors && float64(failed) > c.Bound*float64(ok+failed+wrong):
+		return says(fmt.Sprintf("%d of %d calls failed", failed, ok+failed+wrong))
+	case c.Figure == Wrong && float64(wrong) > c.Bound*float64(ok+wrong):
+		return says(fmt.Sprintf("%d of %d answers were wrong", wrong, ok+wrong))
+	case c.Figure == Calls && t.Rate() < c.Bound:
+		return says(fmt.Sprintf("%.4g", t.Rate()))
+	case c.Figure == Items && t.ItemRate() < c.Bound:
+		return says(fmt.Sprintf("%.4g", t.ItemRate()))
+	}
+	return ""
+}
+
 // quantile asks how many calls took longer than the bound: a q-quantile is within it
 // where no more than 1-q of all calls do.
 func (c Condition) quantile(t *measure.Times) Decision {
