@@ -207,7 +207,7 @@ func (b *Backend) begin(ctx context.Context, tool string, request *mcp.CallToolR
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: tool + ": arguments is a JSON object"}
 	}
 	c := &call{
-		ctx: ctx, tool: tool, args: args, bends: b.faults.bends(tool),
+		ctx: ctx, tool: tool, args: args, bends: b.faults.bends(tool, drawnOf(request.Params.Meta)),
 		asker: &asker{peer: peerOf(request.Session, request.Params.Meta), responses: request.Params.InputResponses, state: request.Params.RequestState},
 	}
 	for _, bent := range c.bends {

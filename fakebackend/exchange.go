@@ -12,6 +12,7 @@ type exchange struct {
 	id     json.RawMessage // nil for a notification
 	tool   string          // of tools/call
 	args   *object         // of tools/call; never nil
+	drawn  drawn           // of tools/call: which faults show in it
 }
 
 // line is one message as it goes out, to the byte, without its line ending.
@@ -30,7 +31,7 @@ func readExchange(text []byte) *exchange {
 	}
 	if x.method == "tools/call" {
 		params := message.child("params")
-		x.tool = params.text("name")
+		x.tool, x.drawn = params.text("name"), drawnIn(params)
 		if args := params.child("arguments"); args != nil {
 			x.args = args
 		}
@@ -93,7 +94,7 @@ func (x *exchange) bare() bool {
 func (fs faults) bent(x *exchange, message *object, over Transport) ([]line, bool) {
 	changed := false
 	for _, f := range fs {
-		if !slices.Contains(f.Transports, over) || !f.how.speaks(x) || !f.how.follows && !f.shows() {
+		if !slices.Contains(f.Transports, over) || !f.how.speaks(x) || !f.how.follows && !f.shows(x.drawn) {
 			continue
 		}
 		if f.how.message != nil {

@@ -19,6 +19,7 @@ type fastConn struct {
 	from, to int // what of the buffer is read and not used up
 	request  fastHTTP
 	key, out []byte // of the last request and answer, to be used again
+	drawn    drawn  // for the call with which it was handed to net/http
 }
 
 // Read makes it a connection for net/http.
@@ -113,6 +114,10 @@ func (c *fastConn) answer() bool {
 	}
 	c.key = c.request.head.key(c.key[:0], call)
 	if !f.vetted.has(c.request.head.session, c.key) {
+		return false
+	}
+	if d := f.b.faults.draw(call.tool.name); len(d) > 0 {
+		c.drawn = d
 		return false
 	}
 	c.write(f.answer(c.listener.ctx, f.beginReply(c.out), call))

@@ -93,6 +93,11 @@ func (f *fast) post(w http.ResponseWriter, r *http.Request, message []byte) {
 	}
 	key := head.key(nil, call)
 	if f.vetted.has(head.session, key) {
+		if d := f.drawnFor(r, call); len(d) > 0 {
+			setBody(r, d.marked(message))
+			f.ordinary.ServeHTTP(w, r)
+			return
+		}
 		f.serve(w, r, call)
 		return
 	}
@@ -105,6 +110,16 @@ func (f *fast) post(w http.ResponseWriter, r *http.Request, message []byte) {
 	case first.status == http.StatusNotFound && session != "":
 		f.vetted.end(session)
 	}
+}
+
+// drawnFor draws which faults show in a call, unless its connection has done so.
+func (f *fast) drawnFor(r *http.Request, call *fastCall) drawn {
+	if address, ok := r.Context().Value(http.LocalAddrContextKey).(fastAddr); ok && address.conn.drawn != nil {
+		d := address.conn.drawn
+		address.conn.drawn = nil
+		return d
+	}
+	return f.b.faults.draw(call.tool.name)
 }
 
 // opensSession tells whether a message is to be answered with a session: the

@@ -42,36 +42,37 @@ func (p fastReader) Read(b []byte) (int, error) {
 			p.slow.Wait() // the SDK ends when this has
 			return 0, err
 		}
-		if !p.answered(text) {
-			p.left = text
-		}
+		p.left = p.rest(text)
 	}
 	n := copy(b, p.left)
 	p.left = p.left[n:]
 	return n, nil
 }
 
-// answered answers a line, or takes note of what the SDK has to answer. A call that
-// takes its time is worked on beside the next ones, as the SDK does.
-func (p *fastPipes) answered(text []byte) bool {
+// rest answers a line, or gives what the SDK has to answer and takes note of it. A
+// call that takes its time is worked on beside the next ones, as the SDK does.
+func (p *fastPipes) rest(text []byte) []byte {
 	call, ok := p.front.read(text)
 	if !ok {
-		return false
+		return text
 	}
 	key := string(append(append([]byte(call.tool.name), '\n'), call.meta...))
 	if !p.front.vetted.has(nil, []byte(key)) {
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.waiting[string(call.id)] = key
-		return false
+		return text
+	}
+	if d := p.front.b.faults.draw(call.tool.name); len(d) > 0 {
+		return append(d.marked(bytes.TrimRight(text, "\r\n")), '\n')
 	}
 	if !p.front.b.load.free() {
 		p.slow.Go(func() { p.say(p.front.answer(p.ctx, nil, call)) })
-		return true
+		return nil
 	}
 	p.buffer = p.front.answer(p.ctx, p.buffer[:0], call)
 	p.say(p.buffer)
-	return true
+	return nil
 }
 
 func (p *fastPipes) say(message []byte) {

@@ -112,6 +112,7 @@ type faults []*armed
 
 type armed struct {
 	Fault
+	place  int // in the options
 	bend   *bend
 	mu     sync.Mutex
 	random *rand.Rand
@@ -128,7 +129,7 @@ func arm(list []Fault, seed uint64) (faults, error) {
 			return nil, fmt.Errorf("fault %s: probability %v is not between 0 and 1", f.ID, f.Probability)
 		}
 		known.Probability = f.Probability
-		one := &armed{Fault: known, random: rand.New(rand.NewPCG(seed, uint64(i)))}
+		one := &armed{Fault: known, place: i, random: rand.New(rand.NewPCG(seed, uint64(i)))}
 		if known.how.bend != nil {
 			one.bend = known.how.bend()
 		}
@@ -137,8 +138,11 @@ func arm(list []Fault, seed uint64) (faults, error) {
 	return all, nil
 }
 
-// shows draws whether the fault shows this time.
-func (a *armed) shows() bool {
+// shows draws whether the fault shows this time, unless that is drawn already.
+func (a *armed) shows(d drawn) bool {
+	if d != nil {
+		return d.has(a.place)
+	}
 	if a.Probability == 0 || a.Probability == 1 {
 		return true
 	}
@@ -165,11 +169,11 @@ func (fs faults) unseen() bool {
 	return false
 }
 
-// bends draws what is bent in one call of a tool.
-func (fs faults) bends(tool string) []*bend {
+// bends draws what is bent in one call of a tool, unless that is drawn already.
+func (fs faults) bends(tool string, d drawn) []*bend {
 	var bent []*bend
 	for _, f := range fs {
-		if f.bend != nil && f.how.on.has(tool) && f.shows() {
+		if f.bend != nil && f.how.on.has(tool) && f.shows(d) {
 			bent = append(bent, f.bend)
 		}
 	}

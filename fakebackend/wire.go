@@ -28,7 +28,7 @@ func (fs faults) asked(text []byte) []byte {
 			continue
 		}
 		v, err := decode(text)
-		if m, ok := v.(*object); ok && err == nil && f.shows() && f.how.wire.ask(m) {
+		if m, ok := v.(*object); ok && err == nil && f.shows(drawnIn(m.child("params"))) && f.how.wire.ask(m) {
 			text = encode(m)
 		}
 	}
@@ -51,7 +51,7 @@ func (fs faults) speak() bool {
 // dies tells whether the process ends instead of taking a call.
 func (fs faults) dies(x *exchange) bool {
 	for _, f := range fs {
-		if f.how.wire.dies != nil && f.how.on.has(x.tool) && f.how.wire.dies(x) && f.shows() {
+		if f.how.wire.dies != nil && f.how.on.has(x.tool) && f.how.wire.dies(x) && f.shows(x.drawn) {
 			return true
 		}
 	}

@@ -29,7 +29,7 @@ func (fs faults) inFront(next http.Handler) http.Handler {
 			return
 		case http.MethodDelete:
 			for _, f := range fs {
-				if f.how.wire.keepsSessions && r.Header.Get(sessionHeader) != "" && f.shows() {
+				if f.how.wire.keepsSessions && r.Header.Get(sessionHeader) != "" && f.shows(nil) {
 					w.WriteHeader(http.StatusNoContent)
 					return
 				}
@@ -77,7 +77,7 @@ func (fs faults) rewrite(x *exchange, r *reply) {
 		if p := f.how.wire.sessionPrefix; p != "" && r.header.Get(sessionHeader) != "" {
 			r.header.Set(sessionHeader, p+r.header.Get(sessionHeader))
 		}
-		if f.how.wire.accepted != nil && x.id == nil && r.status == http.StatusAccepted && f.shows() {
+		if f.how.wire.accepted != nil && x.id == nil && r.status == http.StatusAccepted && f.shows(x.drawn) {
 			f.how.wire.accepted(r)
 		}
 	}
@@ -87,7 +87,7 @@ func (fs faults) rewrite(x *exchange, r *reply) {
 		}
 	}
 	for _, f := range fs {
-		if f.how.wire.reply != nil && f.how.on.has(x.tool) && f.shows() {
+		if f.how.wire.reply != nil && f.how.on.has(x.tool) && f.shows(x.drawn) {
 			f.how.wire.reply(x, r)
 		}
 	}

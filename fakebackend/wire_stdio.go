@@ -85,6 +85,9 @@ func (s *stdio) greet() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	banner := s.banner
+	if banner == "" {
+		return nil
+	}
 	s.banner = ""
 	_, err := io.WriteString(s.out, banner)
 	return err
