@@ -60,7 +60,7 @@ func (c *compiler) allotWrites(dropped map[*Play]*shortage) {
 	for i, p := range plays {
 		if p.mayWrite = shared[i]; p.mayWrite == nothing {
 			dropped[p] = &shortage{key: mostKey, wrong: true,
-				reason: fmt.Sprintf("writes %s at least, and the %d that a run may write are used up by the scenarios before", some(p.costsLeast), most)}
+				reason: fmt.Sprintf("writes %s at least, and the %d that a run may write are used up by the scenarios before", amount(p.costsLeast), most)}
 		}
 	}
 }

@@ -267,10 +267,10 @@ const mostKey = "safety.max_write_items"
 // OverMost says that so many items are more than are left of those that a run may
 // write.
 func OverMost(items, left, most int) string {
-	return fmt.Sprintf("%s, and only %d of the %d that a run may write are left", some(items), left, most)
+	return fmt.Sprintf("%s, and only %d of the %d that a run may write are left", amount(items), left, most)
 }
 
-func some(items int) string {
+func amount(items int) string {
 	if items == 1 {
 		return "1 item"
 	}
