@@ -187,8 +187,9 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 
 // perform does what a call asks for, and saves the state.
 func (b *Backend) perform(c *call, t tool) (*answer, error) {
+	ctx := c.ctx // the tool may give the call one of its own, and its work another
 	a := t.run(b, c)
-	b.load.thaw(c.ctx)
+	b.load.thaw(ctx)
 	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
 		if err := b.save(); err != nil {
 			return nil, err
