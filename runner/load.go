@@ -10,6 +10,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/internal/objective"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
@@ -55,6 +56,7 @@ type loading struct {
 	shelves    []*shelf
 	skipped    []reports.LoadSkipped
 	objectives []objective.Objective
+	floor      map[[2]int]*measure.Floor // by batch size and concurrency
 	searches   []reports.RateSearch
 	way        string // how calls travel
 	closing    []func()
@@ -131,6 +133,7 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 		return err
 	}
 	l.closing = append(l.closing, l.bench.Close)
+	l.floored(ctx)
 	if len(l.o.Search) > 0 {
 		return l.search(ctx)
 	}

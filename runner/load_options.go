@@ -6,6 +6,7 @@ import (
 	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/objective"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // LoadOptions say how a server is to be loaded. What a zero value means is said with
@@ -32,6 +33,9 @@ type LoadOptions struct {
 	// Processes gives every virtual user of a stdio server a process of its own; else
 	// they share the pipe of one, with so many calls in flight.
 	Processes bool
+	// Floor gives a server that does next to nothing, with FloorOperation, and what ends
+	// it: what the harness takes by itself is measured on it; nil: it is not.
+	Floor func() (file *target.File, stop func(), err error)
 	// Unguarded has figures stand although this process was busy: for a server that is
 	// in the same process.
 	Unguarded bool

@@ -41,6 +41,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 			row := c.Row()
 			row.Protocol = r.Target.Protocol
 			row.Loaded.BadShare = l.o.BadShare
+			l.above(&row)
 			r.Performance = append(r.Performance, row)
 		}
 	}

@@ -533,3 +533,28 @@ func TestTheHighestRateIsSearched(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// What the harness takes by itself stands beside every row, and a server that is no
+// slower than that is not judged by it.
+func TestTheFloorStandsBesideTheRows(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 10 * time.Millisecond})
+	o := briefly("query-orders")
+	o.Floor = func() (*target.File, func(), error) {
+		_, floor := served(t, fakebackend.Options{JSONAnswers: true})
+		return floor, func() {}, nil
+	}
+	for _, row := range loaded(t, file, o).Performance {
+		if f := row.Loaded.Floor; f == nil || f.CallsPerSecond <= *row.CallsPerSecond || !row.Generator.Valid {
+			t.Errorf("%d items: %v a second, floor %+v", row.BatchSize, *row.CallsPerSecond, f)
+		}
+	}
+	o.Floor = func() (*target.File, func(), error) { return file, func() {}, nil } // the server is its own floor
+	r := loaded(t, file, o)
+	if !strings.Contains(pageOf(t, r), "mcpconform and this machine are the limit") || r.ExitCode() != reports.ExitIncomplete {
+		t.Error(pageOf(t, r))
+	}
+	o.Floor = func() (*target.File, func(), error) { return nil, nil, errors.New("no port is free") }
+	if r := loaded(t, file, o); !strings.Contains(strings.Join(r.Notes, " "), "the floor was not measured: no port is free") || r.ExitCode() != 0 {
+		t.Error(r.Notes)
+	}
+}

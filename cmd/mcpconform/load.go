@@ -37,6 +37,7 @@ type loadFlags struct {
 	maxErrors   string
 	require     []string
 	slo         string
+	floor       bool
 	processes   bool
 	confirm     []string
 	wait        time.Duration
@@ -86,6 +87,7 @@ own, and loads that.`,
 	flags.StringVar(&f.verify, "verify", "memo", "memo: an answer of the same bytes as one judged before is as right; full: every row is read every time; sample:K: so for every K-th call of a user")
 	flags.StringVar(&f.slo, "slo", "", "find the highest rate at which `CONDITIONS` hold, like p99=200ms,errors=0.1%,wrong=0; --duration is then that of one step")
 	flags.StringArrayVar(&f.require, "require", nil, "an objective, like `'cancel-products batch=100 p95<=800ms wrong=0'`: broken is exit status 1 (repeatable)")
+	flags.BoolVar(&f.floor, "floor", true, "measure first what mcpconform itself takes, against a server that does next to nothing")
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "end after so many calls")
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
@@ -127,6 +129,9 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	defer stop()
 	view := newLoadProgress(w, f.output.quiet, f.output.verbose)
 	opts.Step = view.show
+	if f.floor && f.slo == "" && f.rate == "" {
+		opts.Floor = floor
+	}
 	written := false
 	opts.Interrupted = func(r reports.Report) {
 		view.end()

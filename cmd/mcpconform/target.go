@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net"
 	"net/url"
 	"os"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/fakebackend"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/target"
@@ -234,45 +232,14 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 	if err != nil {
 		return none, &exitError{code: exitInternal, cause: fmt.Errorf("starting the built-in backend: %w", err)}
 	}
-	file, err := target.Load("builtin:fakebackend", func(string) (string, bool) { return "", false })
+	file, err := builtin(at, start)
 	if err == nil {
-		var server target.Server
-		if server, err = target.ServerAt(at, nil); err == nil {
-			server.Start = start
-			file = file.WithServer(server)
-			file.Demonstration = true
-			err = f.override(file)
-		}
+		file.Demonstration = true
+		err = f.override(file)
 	}
 	if err != nil {
 		stop()
 		return none, err
 	}
 	return reached{file: file, builtin: true, close: stop, selector: strings.TrimSpace(f.selector(nil))}, nil
-}
-
-// backend starts the built-in backend in this process; or says how a run starts it
-// in one of its own.
-func (f *targetFlags) backend() (url string, start *target.Start, stop func(), err error) {
-	if !f.apart {
-		running, err := fakebackend.Start(fakebackend.Options{})
-		if err != nil {
-			return "", nil, nil, err
-		}
-		return running.URL, nil, func() { _ = running.Close() }, nil // the process ends anyway
-	}
-	own, err := os.Executable()
-	if err != nil {
-		return "", nil, nil, err
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, nil, err
-	}
-	address := free.Addr().String()
-	if err := free.Close(); err != nil {
-		return "", nil, nil, err
-	}
-	command := []string{own, "fakebackend", "--http", address}
-	return "http://" + address + "/mcp", &target.Start{Command: command, Timeout: target.DefaultStart}, func() {}, nil
 }

@@ -52,11 +52,21 @@ type LoadRow struct {
 	PerItemUS *float64 `json:"per_item_us"`
 	// BytesOut and BytesIn are the mean sizes of a request and of an answer, headers
 	// included.
-	BytesOut *float64  `json:"bytes_out"`
-	BytesIn  *float64  `json:"bytes_in"`
+	BytesOut *float64 `json:"bytes_out"`
+	BytesIn  *float64 `json:"bytes_in"`
+	// Floor is what the harness reaches at this batch size and concurrency against a
+	// server that does next to nothing; nil: it was not measured.
+	Floor    *Floor    `json:"floor,omitempty"`
 	Verified Verified  `json:"verified"`
 	Failures []Failure `json:"failures,omitempty"`
 	Timeline []Second  `json:"timeline,omitempty"`
+}
+
+// Floor is what the harness and its machine take by themselves: no server is faster
+// from here.
+type Floor struct {
+	P50MS          *float64 `json:"p50_ms"`
+	CallsPerSecond float64  `json:"calls_per_second"`
 }
 
 // Intervals are those of a row's medians of rounds, [low, high]; nil where fewer than
