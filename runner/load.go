@@ -59,6 +59,7 @@ type loading struct {
 	floor      map[[2]int]*measure.Floor // by batch size and concurrency
 	searches   []reports.RateSearch
 	way        string // how calls travel
+	serverPID  int    // 0: not known
 	closing    []func()
 }
 
@@ -125,6 +126,9 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 		}
 	}
 	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify, Unguarded: l.o.Unguarded}
+	if l.bench.Processes, err = l.processes(s); err != nil {
+		return err
+	}
 	if err := l.reach(ctx, s); err != nil {
 		l.stop = stopped{conform.EndUnreachable, err.Error()}
 		return nil
@@ -215,6 +219,7 @@ func (l *loading) pipes(ctx context.Context, s *wire.Session, users int) ([]lean
 		if err != nil {
 			return nil, err
 		}
+		l.takeIn(pipes.PID)
 		conns = append(conns, lean.OpenStdio(pipes, frozen.Bounds.MaxLine, l.record.Now))
 	}
 	return conns, nil

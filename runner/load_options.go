@@ -39,6 +39,9 @@ type LoadOptions struct {
 	// Unguarded has figures stand although this process was busy: for a server that is
 	// in the same process.
 	Unguarded bool
+	// ServerPID is the server's process, where the load did not start it itself; 0: it is
+	// not known.
+	ServerPID int
 	Step      func(LoadStep) // told before each window; nil: nobody is told
 }
 

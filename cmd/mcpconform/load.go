@@ -39,6 +39,7 @@ type loadFlags struct {
 	slo         string
 	floor       bool
 	processes   bool
+	server      serverFlags
 	confirm     []string
 	wait        time.Duration
 	commands    bool
@@ -91,6 +92,7 @@ own, and loads that.`,
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "end after so many calls")
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
+	f.server.declare(cmd)
 	flags.StringArrayVar(&f.confirm, "confirm", nil, "load this `HOST`, which is not this machine (repeatable)")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
 	flags.BoolVar(&f.commands, "allow-commands", false, "run the commands of a target file (reset, …) although they are not of the working tree")
@@ -195,7 +197,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
 	}
-	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives, f.search} {
+	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives, f.search, f.server.into} {
 		if err := check(&o); err != nil {
 			return o, err
 		}

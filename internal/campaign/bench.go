@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/proctree"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
 )
@@ -24,6 +25,8 @@ type Bench struct {
 	// Connect gives so many further virtual users their connections. Over stdio it
 	// is called after the session has made its last call.
 	Connect func(ctx context.Context, users int) ([]lean.Conn, error)
+	// Processes are those of the server; nil: they are not known.
+	Processes *proctree.Tree
 
 	ids   *load.IDs
 	conns []lean.Conn

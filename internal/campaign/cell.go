@@ -22,8 +22,9 @@ type Cell struct {
 	Gates []wire.Gate
 
 	Rounds  measure.Rounds
-	Health  Health   // of all its windows together
-	Doubts  []string // what its figures do not support, or were hindered by; each once
+	Uses    measure.Uses // what the server's processes used in them
+	Health  Health       // of all its windows together
+	Doubts  []string     // what its figures do not support, or were hindered by; each once
 	Verdict *load.Verdict
 	Skipped string // why it was not played; empty: it was
 

@@ -9,6 +9,7 @@ import (
 // closed has every user call, wait for the answer, think, and call again, until the
 // window is over. A call that is out by then is waited for.
 func (w *window) closed(ctx context.Context) {
+	defer w.lookOn()()
 	defer w.interruptible(ctx)()
 	var all sync.WaitGroup
 	for i := range w.users {

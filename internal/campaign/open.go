@@ -18,6 +18,7 @@ const mostWaiting = 1 << 16
 // counts from when it was due. What still waits when the window has been over for as
 // long as it lasted is dropped.
 func (w *window) open(ctx context.Context, schedule pace.Schedule) {
+	defer w.lookOn()()
 	defer w.interruptible(ctx)()
 	start := w.bench.now()
 	tickets := make(chan pace.Ticket, mostWaiting)

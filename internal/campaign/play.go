@@ -104,6 +104,12 @@ func (b *Bench) settle(c *Cell, w *window) {
 	if t.Window.To > t.Window.From {
 		c.Rounds.Add(t)
 	}
+	if w.use != nil {
+		ok, failed, wrong, unjudged := t.Calls()
+		w.use.Calls = ok + failed + wrong + unjudged
+		w.use.Items = w.use.Calls * c.Batch
+		c.Uses.Add(*w.use)
+	}
 	planned := w.to - w.from
 	switch measured := t.Window.To - t.Window.From; {
 	case !w.spent:
@@ -131,6 +137,9 @@ func (c *Cell) Row() measure.Performance {
 		row.Mode = measure.ModeOpen
 	}
 	row.Loaded.Choice = c.Supply.Choice()
+	if process := c.Uses.Process(); process != nil {
+		row.Loaded.Seen().Process = process
+	}
 	limit := c.Limit()
 	late := c.Health.Late.Quantile(0.99)
 	row.Generator = &measure.Generator{LagP99MS: late.Seconds() * 1000, CPUShare: c.Health.Share(), Connections: c.Health.Connections, Valid: limit == ""}

@@ -184,7 +184,7 @@ func (f *finder) try(ctx context.Context, rate float64, sure bool) bool {
 	if sure {
 		length *= 2
 		if rate != f.sure {
-			f.sure, f.cell.Rounds = rate, measure.Rounds{}
+			f.sure, f.cell.Rounds, f.cell.Uses = rate, measure.Rounds{}, measure.Uses{}
 		}
 	}
 	t, w := f.window(ctx, rate, length)

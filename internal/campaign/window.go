@@ -33,6 +33,7 @@ type window struct {
 	late    []measure.Times // of an open loop: how late the pacer was, one a user
 	opened  atomic.Int64    // connections
 	dropped int
+	use     *measure.Use // what the server's processes used; nil: nobody knows
 
 	ending sync.Mutex
 	cause  string // why the campaign is over

@@ -218,6 +218,9 @@ func (s *Server) said() string {
 	return "; it wrote nothing"
 }
 
+// PID gives the process id of what was started.
+func (s *Server) PID() int { return s.command.Process.Pid }
+
 // Ended tells whether the server has ended by itself, and how.
 func (s *Server) Ended() (how string, ended bool) {
 	select {

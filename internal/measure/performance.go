@@ -60,6 +60,8 @@ type LoadRow struct {
 	Verified Verified  `json:"verified"`
 	Failures []Failure `json:"failures,omitempty"`
 	Timeline []Second  `json:"timeline,omitempty"`
+	// Server is what was seen of the server itself; nil where nothing was.
+	Server *ServerSide `json:"server,omitempty"`
 }
 
 // Floor is what the harness and its machine take by themselves: no server is faster

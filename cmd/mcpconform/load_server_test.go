@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/reports"
+)
+
+// shortLoad are the words of a load that takes no time to speak of.
+func shortLoad(more ...string) []string {
+	return append([]string{"load", "--duration", "300ms", "--rounds", "2", "--batch", "5", "--concurrency", "2", "--operation", "query-orders", "--format", "json", "-q"}, more...)
+}
+
+// What a server uses is told where its process is known, however it came to run: and
+// with all that it started.
+func TestWhatTheServersProcessesUseIsTold(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked at on Linux alone")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdio := []string{"--target", "builtin:fakebackend", "--", self, "fakebackend", "--stdio"}
+	for name, c := range map[string]struct {
+		words     []string
+		processes int
+	}{
+		"the demonstration":   {nil, 1},
+		"one pipe":            {stdio, 1},
+		"a process each":      {append([]string{"--processes"}, stdio...), 3}, // and that of the first session
+		"a shell that starts": {[]string{"--target", "builtin:fakebackend", "--", "/bin/sh", "-c", self + " fakebackend --stdio; exit"}, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := report(t, mcpconform(t, shortLoad(c.words...)...).out)
+			if len(r.Performance) != 1 || r.Performance[0].Loaded.Server == nil || r.Performance[0].Loaded.Server.Process == nil {
+				t.Fatalf("%+v; %s", r.Performance, r.VerdictLine)
+			}
+			p := r.Performance[0].Loaded.Server.Process
+			if p.CPUSeconds <= 0 || p.CPUShare <= 0 || p.CPUPerCallUS == nil || *p.CPUPerCallUS <= *p.CPUPerItemUS || *p.CPUPerItemUS <= 0 || p.OwnPart == nil || *p.OwnPart >= 1 {
+				t.Errorf("%+v", p)
+			}
+			if p.ResidentStart <= 1<<20 || p.ResidentPeak < p.ResidentEnd || p.Threads < 2 || p.Processes != c.processes {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+// Of a server that somebody else started, nothing is known but by --server-pid.
+func TestAServerThatWasThere(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are looked at on Linux alone")
+	}
+	at, pid := startedAside(t)
+	words := []string{"--target", "builtin:fakebackend", "--url", at}
+	if r := report(t, mcpconform(t, shortLoad(words...)...).out); r.Performance[0].Loaded.Server != nil {
+		t.Errorf("%+v", r.Performance[0].Loaded.Server)
+	}
+	r := report(t, mcpconform(t, shortLoad(append(words, "--server-pid", fmt.Sprint(pid))...)...).out)
+	if s := r.Performance[0].Loaded.Server; s == nil || s.Process == nil || s.Process.CPUSeconds <= 0 {
+		t.Errorf("%+v", s)
+	}
+	var text strings.Builder
+	if err := reports.Text(&text, r); err != nil {
+		t.Fatal(err)
+	}
+	says(t, "the page", text.String(), "THE SERVER'S SIDE", "µs/call", "peak")
+	gone := exec.Command(os.Args[0], "version")
+	if err := gone.Run(); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{
+		"-1":                                "is no process",
+		fmt.Sprint(os.Getpid()):             "is mcpconform itself",
+		fmt.Sprint(gone.ProcessState.Pid()): "there is none with this id",
+	} {
+		got := mcpconform(t, shortLoad(append(words, "--server-pid", flag)...)...).exits(t, 2)
+		says(t, flag, got.err, want)
+	}
+}
+
+// startedAside starts a fake backend that is nobody's child but the test's, and gives
+// its URL and its process.
+func startedAside(t *testing.T, flags ...string) (at string, pid int) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := exec.Command(self, append([]string{"fakebackend", "--http", "127.0.0.1:0"}, flags...)...)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Process.Kill()
+		_ = c.Wait()
+	})
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(line), c.Process.Pid
+}

@@ -1,0 +1,88 @@
+package campaign
+
+import (
+	"sync"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/measure"
+	"github.com/mcpconform/mcpconform/internal/proctree"
+)
+
+// How often the server's processes are looked at while they are under load, and every
+// how many looks it is looked for what they have started meanwhile, which reads a file
+// for each process of the machine.
+const (
+	betweenLooks = 100 * time.Millisecond
+	looksOfOne   = 10
+)
+
+// look is what was used up to one instant.
+type look struct {
+	at     time.Duration
+	own    time.Duration
+	server proctree.Usage
+}
+
+func (b *Bench) look(usage func() (proctree.Usage, error)) (look, bool) {
+	server, err := usage()
+	return look{at: b.now(), own: processorTime(), server: server}, err == nil
+}
+
+// lookOn looks at the server's processes from when a window's measuring begins. end is
+// called once, after the last call; then the window knows what they used.
+func (w *window) lookOn() (end func()) {
+	b := w.bench
+	if b.Processes == nil {
+		return func() {}
+	}
+	var from look
+	var seen measure.Use
+	begun := false
+	see := func(of proctree.Usage) {
+		seen.Peak = max(seen.Peak, of.Resident)
+		seen.Threads, seen.Processes = max(seen.Threads, of.Threads), max(seen.Processes, of.Processes)
+	}
+	over := make(chan struct{})
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		timer := time.NewTimer(max(0, w.from-b.now()))
+		defer timer.Stop()
+		select {
+		case <-over:
+			return
+		case <-timer.C:
+		}
+		if from, begun = b.look(b.Processes.Usage); !begun {
+			return
+		}
+		ticker := time.NewTicker(betweenLooks)
+		defer ticker.Stop()
+		for n := 1; ; n++ {
+			select {
+			case <-over:
+				return
+			case <-ticker.C:
+			}
+			usage := b.Processes.Glance
+			if n%looksOfOne == 0 {
+				usage = b.Processes.Usage
+			}
+			if now, ok := b.look(usage); ok {
+				see(now.server)
+			}
+		}
+	})
+	return func() {
+		close(over)
+		looking.Wait()
+		to, ok := b.look(b.Processes.Usage)
+		if !begun || !ok {
+			return
+		}
+		see(from.server)
+		see(to.server)
+		seen.Took, seen.Server, seen.Own = to.at-from.at, to.server.CPU-from.server.CPU, to.own-from.own
+		seen.Start, seen.End = from.server.Resident, to.server.Resident
+		w.use = &seen
+	}
+}
