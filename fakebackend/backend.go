@@ -45,6 +45,8 @@ type Backend struct {
 	second secondWriter
 	file   stateFile
 
+	truth *truth
+
 	handler func() http.Handler // made once
 	fast    *fast               // with Options.Fast, once handler was made
 
@@ -83,6 +85,7 @@ func newBackend(options Options, at clock) (*Backend, error) {
 		timers:        timers{stops: map[int]func() bool{}},
 		rounds:        newRounds(),
 		file:          stateFile{path: o.StateFile},
+		truth:         newTruth(),
 		load: &load{
 			perCall: o.PerCallDelay, perItem: o.PerItemDelay, downstream: o.Downstream, fanOut: o.FanOut,
 			jitter: newJitters(o.Jitter, o.Seed), stall: newStalls(o.Stall, time.Now()),
@@ -187,9 +190,12 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 
 // perform does what a call asks for, and saves the state.
 func (b *Backend) perform(c *call, t tool) (*answer, error) {
-	ctx := c.ctx // the tool may give the call one of its own, and its work another
+	begun, ctx := time.Now(), c.ctx // the tool may give the call a context of its own, and its work another
 	a := t.run(b, c)
 	b.load.thaw(ctx)
+	if b.options.ServerTiming {
+		b.truth.add(t.name, int(atomic.LoadInt64(&c.items)), time.Since(begun))
+	}
 	if !t.readOnly || len(b.options.Faults) > 0 { // a faulty server may write where it only reads
 		if err := b.save(); err != nil {
 			return nil, err

@@ -11,6 +11,7 @@ type call struct {
 	tool  string
 	asker *asker // who can ask the user
 	args  arguments
+	items int64  // how many the call asks for, where its tool counts them; the work of a job may do so late
 	key   string // idempotency key that the work is done under; empty: none
 	bends []*bend
 	// failure is the JSON-RPC error that the call is answered with; nil: with what

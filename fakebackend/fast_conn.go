@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"net"
 	"net/http"
+	"time"
 )
 
 const (
@@ -107,6 +108,7 @@ func (c *fastConn) more(need int) error {
 
 // answer answers the request; false: it is the ordinary handler's.
 func (c *fastConn) answer() bool {
+	begun := time.Now()
 	f := c.listener.front
 	call, ok := f.read(c.request.body)
 	if !ok {
@@ -120,14 +122,14 @@ func (c *fastConn) answer() bool {
 		c.drawn = d
 		return false
 	}
-	c.write(f.answer(c.listener.ctx, f.beginReply(c.out), call))
+	c.write(f.answer(c.listener.ctx, f.beginReply(c.out), call), begun)
 	return true
 }
 
 // write ends a reply and sends it. A client that is gone is noticed at the next
 // read.
-func (c *fastConn) write(out []byte) {
-	out, from := c.listener.front.endReply(out)
+func (c *fastConn) write(out []byte, begun time.Time) {
+	out, from := c.listener.front.endReply(out, begun)
 	c.out = out
 	_, _ = c.Conn.Write(out[from:])
 }
@@ -135,7 +137,7 @@ func (c *fastConn) write(out []byte) {
 // takeOver takes a connection of the front's back from net/http, in the middle of
 // a request whose answer is out, and serves it from then on; false: it is none, or
 // cannot be had.
-func takeOver(w http.ResponseWriter, r *http.Request, out []byte) bool {
+func takeOver(w http.ResponseWriter, r *http.Request, out []byte, begun time.Time) bool {
 	address, ok := r.Context().Value(http.LocalAddrContextKey).(fastAddr)
 	if !ok || r.Close || !r.ProtoAtLeast(1, 1) || len(r.TransferEncoding) > 0 || r.Header.Get("Expect") != "" {
 		return false
@@ -148,7 +150,7 @@ func takeOver(w http.ResponseWriter, r *http.Request, out []byte) bool {
 	ahead, _ := buffered.Reader.Peek(buffered.Reader.Buffered()) // all of it is there
 	left := append(append(make([]byte, 0, firstBuffer), ahead...), c.buffer[c.from:c.to]...)
 	c.buffer, c.from, c.to = left[:cap(left)], 0, len(left)
-	c.write(out)
+	c.write(out, begun)
 	c.serve()
 	return true
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 // fastHead is what of a request's head matters to the server, besides its session.
@@ -132,8 +133,9 @@ func opensSession(message []byte) bool {
 // serve answers a call that came over net/http, and takes its connection away from
 // it, if it is one of the front's.
 func (f *fast) serve(w http.ResponseWriter, r *http.Request, call *fastCall) {
+	begun := time.Now()
 	out := f.answer(r.Context(), f.beginReply(nil), call)
-	if takeOver(w, r, out) {
+	if takeOver(w, r, out, begun) {
 		return
 	}
 	h := w.Header()

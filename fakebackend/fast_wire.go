@@ -133,12 +133,17 @@ func (f *fast) beginReply(out []byte) []byte {
 	return out
 }
 
-// endReply puts the head before the message, and gives where the reply begins. An
+// endReply puts the head before the message of a call that was there at a time, and
+// gives where the reply begins. An
 // event stream is one chunk, as net/http would send it.
-func (f *fast) endReply(out []byte) (whole []byte, from int) {
+func (f *fast) endReply(out []byte, begun time.Time) (whole []byte, from int) {
 	var room [headRoom]byte
 	head := append(room[:0], "HTTP/1.1 200 OK\r\nCache-Control: no-cache, no-transform\r\nDate: "...)
-	head = append(head, httpDate(time.Now())...)
+	now := time.Now()
+	head = append(head, httpDate(now)...)
+	if f.b.options.ServerTiming {
+		head = appendTiming(append(head, "\r\n"+serverTiming+": "...), now.Sub(begun))
+	}
 	if f.b.options.JSONAnswers {
 		head = append(head, "\r\nContent-Type: application/json\r\nContent-Length: "...)
 		head = append(strconv.AppendInt(head, int64(len(out)-headRoom), 10), "\r\n\r\n"...)

@@ -44,6 +44,10 @@ type Options struct {
 	// 0: no limit.
 	MaxItems int
 
+	// ServerTiming tells with each answer over HTTP how long it took, in a header
+	// Server-Timing, and keeps Backend.ServiceTimes.
+	ServerTiming bool
+
 	// Fast puts a hand-written front before the SDK, for load: calls of tools are
 	// answered by it, with the same answers and effects, also those that come
 	// without a session. It does not hear that a call is given up.

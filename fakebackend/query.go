@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // orders is the shelf of orders; they are only read.
@@ -34,6 +35,7 @@ func (o orders) find(id string) (order, bool) {
 // query reads each of the orders asked for; one that cannot be read hides no
 // other.
 func (b *Backend) query(c *call, refs []ref) *answer {
+	atomic.StoreInt64(&c.items, int64(len(refs)))
 	rows := make([]any, len(refs))
 	tell := func() *answer {
 		_, found := tally(rows)

@@ -35,10 +35,10 @@ func (b *Backend) Handler() http.Handler { return b.handler() }
 func (b *Backend) newHandler() http.Handler {
 	ordinary := b.ordinary()
 	if !b.options.Fast {
-		return b.front(ordinary)
+		return b.timed(b.front(ordinary))
 	}
 	b.fast = newFast(b, ordinary)
-	return b.front(b.fast)
+	return b.timed(b.front(b.fast))
 }
 
 // ordinary is the handler of the SDK, with what faults do around it.

@@ -14,7 +14,8 @@ import (
 
 // Mux serves the backend as Listen does: MCP at /mcp, the state at /state, as
 // GET /state?ids=1001,1002 (without ids: all that is stored or was changed), and
-// the effect log at /effects. With Options.Undo, POST /restore?ids=1001,1002 takes
+// the effect log at /effects. With Options.ServerTiming, /timing tells
+// Backend.ServiceTimes, and DELETE forgets them. With Options.Undo, POST /restore?ids=1001,1002 takes
 // cancellations back. The token counts for all of them; limit and weather for MCP
 // only.
 func (b *Backend) Mux() *http.ServeMux {
@@ -22,6 +23,11 @@ func (b *Backend) Mux() *http.ServeMux {
 	mux.Handle("/mcp", b.Handler())
 	mux.Handle("GET /state", b.guarded(http.HandlerFunc(b.serveState)))
 	mux.Handle("GET /effects", b.guarded(http.HandlerFunc(b.serveEffects)))
+	if b.options.ServerTiming {
+		times := b.guarded(http.HandlerFunc(b.serveTimes))
+		mux.Handle("GET /timing", times)
+		mux.Handle("DELETE /timing", times)
+	}
 	if b.options.Undo {
 		mux.Handle("POST /restore", b.guarded(http.HandlerFunc(b.serveRestore)))
 	}

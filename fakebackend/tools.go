@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
 // tool is one tool as it is listed and called.
@@ -198,6 +199,7 @@ func (b *Backend) cancelling(c *call) write {
 // cancelUnit is the one-item tool.
 func (b *Backend) cancelUnit(c *call) *answer {
 	refs := c.args.refs("id")
+	atomic.StoreInt64(&c.items, int64(len(refs)))
 	if len(refs) != 1 {
 		return &answer{payload: of("success", false, "error", "invalid_item", "message", "id names one product"), failed: true}
 	}

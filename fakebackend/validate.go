@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // named is how many items a confirmation or a reason names one by one.
@@ -14,6 +15,7 @@ const namedAtMost = 10
 // reason. It changes nothing. subject says whether the items came in a text, and
 // are to be handed on as one too.
 func (b *Backend) validate(c *call, s *shelf, refs []ref, parameter, target string) *answer {
+	atomic.StoreInt64(&c.items, int64(len(refs)))
 	if len(refs) == 0 {
 		return &answer{payload: of(
 			"eligible", false,

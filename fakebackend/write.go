@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"strings"
+	"sync/atomic"
 )
 
 // write is one multi-item write, ready to run.
@@ -20,6 +21,7 @@ type write struct {
 // write runs a multi-item write. It refuses, item by item, what cannot be begun,
 // and keeps the answer under the idempotency key, if one was sent.
 func (b *Backend) write(c *call, w write) *answer {
+	atomic.StoreInt64(&c.items, int64(len(w.refs)))
 	if b.slow() {
 		c.ctx = context.WithoutCancel(c.ctx)
 		_ = wait(c.ctx, b.options.SlowWrites) // nothing ends this context

@@ -20,6 +20,7 @@ type costFlags struct {
 	workers int
 	unit    bool
 	fanOut  int
+	timing  bool
 }
 
 func (f *costFlags) add(flags *pflag.FlagSet) {
@@ -30,12 +31,14 @@ func (f *costFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.stall, "stall", "", "freeze for a time at the end of every period, `TIME/PERIOD`: 500ms/10s")
 	flags.IntVar(&f.workers, "workers", 0, "how many calls are worked on at once, first come first served: with --delay, workers/delay calls a second (0: no bound)")
 	flags.BoolVar(&f.unit, "unit", false, "a downstream that takes one item at a time")
+	flags.BoolVar(&f.timing, "server-timing", false, "tell with each answer over HTTP how long it took, and at /timing how long all did")
 	flags.IntVar(&f.fanOut, "fan-out", 0, "items in flight for one call with --unit")
 }
 
 // into puts the flags into options.
 func (f *costFlags) into(o *fakebackend.Options) (err error) {
 	o.Fast, o.PerCallDelay, o.PerItemDelay, o.Workers, o.FanOut = f.fast, f.perCall, f.perItem, f.workers, f.fanOut
+	o.ServerTiming = f.timing
 	if f.unit {
 		o.Downstream = fakebackend.Unit
 	}
