@@ -94,3 +94,33 @@ func TestWhatComesAfterWeGaveUpIsNoAnswer(t *testing.T) {
 		}
 	}
 }
+
+func TestALostReadThatWasAnsweredTheSecondTime(t *testing.T) {
+	for name, c := range map[string]struct {
+		again    string // id of the second call
+		repeats  string
+		answered bool
+		want     bool
+	}{
+		"answered":                 {"look" + Again, "look", true, true},
+		"lost again":               {"look" + Again, "look", false, false},
+		"a repeat of the scenario": {"replay", "look", true, false},
+		"a call that is called so": {"look" + Again, "", true, false},
+	} {
+		all := []Observation{
+			planned("look", Planned{Role: RoleProbe, Method: "tools/call"}), sent("look", `{"id":1,"method":"tools/call"}`),
+			{Kind: KindReceived, Call: "look", Received: &Received{Channel: ChannelHTTP, End: Cut}},
+			planned(c.again, Planned{Role: RoleProbe, Method: "tools/call", Repeats: c.repeats}), sent(c.again, `{"id":2,"method":"tools/call"}`),
+		}
+		if c.answered {
+			all = append(all, received(c.again, "application/json", `{"id":2,"result":{}}`))
+		}
+		rec := NewRecording(Header{}, all)
+		if got := rec.MadeAgain(rec.Call("look")); got != c.want {
+			t.Errorf("%s: %t", name, got)
+		}
+		if rec.MadeAgain(rec.Call(c.again)) {
+			t.Errorf("%s: the second call was made again, too", name)
+		}
+	}
+}

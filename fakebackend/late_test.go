@@ -1,6 +1,7 @@
 package fakebackend
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"os"
@@ -411,5 +412,29 @@ func TestFaultsOfPages(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// A slow write is done although its client went away; where some are slow only, the
+// others end with their client.
+func TestASlowWriteGoesOnWithoutItsClient(t *testing.T) {
+	b, err := New(Options{SlowWrites: time.Millisecond, SlowEvery: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	for _, id := range []string{"1001", "1002"} {
+		c := &call{ctx: gone, tool: cancelProducts, args: arguments{"items": []byte(`["` + id + `"]`)}}
+		b.write(c, b.cancelling(c))
+	}
+	if done := b.Effects(); len(done) != 1 || done[0].Item != "1002" {
+		t.Errorf("done: %v", done)
+	}
+	for _, o := range []Options{{SlowWrites: -1}, {SlowEvery: -1}} {
+		if _, err := New(o); err == nil {
+			t.Errorf("%+v is taken", o)
+		}
 	}
 }

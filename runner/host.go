@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"sync"
 	"time"
 
@@ -184,6 +185,9 @@ func (r *run) askReset(ctx context.Context, op *target.Operation, call, instance
 			Instance: instance, Operation: op.Name, Role: conform.RoleReset, Step: "reset", Tool: op.Reset.Tool, Arguments: whole(op.Reset.Arguments),
 		}, 0)
 		done, lost = acknowledged(resultOf(reply)), reply.Result == nil
+		if reply.End == conform.TimedOut {
+			r.adrift[op.Reset.Key()] = fmt.Sprintf("the server may still be at work on the reset by %s, and would put items back in the middle of a scenario: %s", op.Reset.Whose(), reply.Problem)
+		}
 	}
 	if !done {
 		r.refusals[op.Reset.Key()]++

@@ -97,7 +97,7 @@ func (r *run) play(ctx context.Context) error {
 
 // one plays one scenario on one operation.
 func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, supply *scenarios.Supply) {
-	if why := cmp.Or(r.silence.of(p.Operation.Tool), r.barred.of(p.Operation.Tool)); why != "" {
+	if why := cmp.Or(r.silence.of(p.Operation.Tool), r.barred.of(p.Operation.Tool), r.drifts(p)); why != "" {
 		r.unplayed(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()})
 		return
 	}
@@ -107,6 +107,9 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 		return
 	}
 	bound, lacking := plan.Ready(p, supply, turn{r, ctx})
+	if why := r.drifts(p); why != "" {
+		lacking = &conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: why, Checks: p.Checks()}
+	}
 	if lacking == nil {
 		bound, lacking = r.fresh(ctx, plan, p, bound, supply)
 	}

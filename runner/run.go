@@ -67,6 +67,7 @@ type run struct {
 
 	journal    *journal                  // read it by kept
 	refusals   map[string]int            // in a row, by the key of a reset, an undo or a setup
+	adrift     map[string]string         // why a reset may still put things back, by its key
 	inPlace    map[place]bool            // by a setup's key
 	askings    int                       // of hands
 	noWrites   bool                      // nothing that writes is played
@@ -111,7 +112,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
-		journal: newJournal(file), refusals: map[string]int{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
+		journal: newJournal(file), refusals: map[string]int{}, adrift: map[string]string{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
 		canaries: map[string][]conform.Item{}, blind: map[string]bool{}, calm: map[string]bool{}, wary: map[string]bool{}, passed: map[string]int{},
 	}
 	r.header = o.header(file.Conform(), started)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 	"github.com/mcpconform/mcpconform/target"
 )
@@ -57,6 +58,16 @@ func (j *journal) shows(seen *conform.Effect) {
 // opened gives the items of an operation that the server may still be at work on.
 func (j *journal) opened(operation string) []*entry {
 	return slices.DeleteFunc(j.written.of(operation), func(e *entry) bool { return e.open == "" })
+}
+
+// drifts says why a play must not be played that writes: a reset of its operation may
+// still be at work. Empty: none is.
+func (r *run) drifts(p *scenarios.Play) string {
+	op := r.file.Operation(p.Operation.Name)
+	if op == nil || !op.Write || op.Reset == nil || p.DryRun {
+		return ""
+	}
+	return r.adrift[op.Reset.Key()]
 }
 
 // mostNamed is how many items of one operation are told one by one that nothing

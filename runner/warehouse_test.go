@@ -34,21 +34,23 @@ const warehouseTools = `[
 	{"name":"list_all","inputSchema":{"type":"object","properties":{"skus":{"type":"array","items":{"type":"string"}}}}}]`
 
 func (w *warehouse) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	small(out, r, "warehouse", warehouseTools, func(tool string, arguments json.RawMessage) string {
-		var asked struct {
-			Items []struct{ SKU string }
-			SKUs  []string
-		}
-		_ = json.Unmarshal(arguments, &asked) // what does not read asks for nothing
-		if tool == "list_all" {
-			return w.list(asked.SKUs)
-		}
-		var skus []string
-		for _, item := range asked.Items {
-			skus = append(skus, item.SKU)
-		}
-		return w.ship(skus)
-	})
+	small(out, r, "warehouse", warehouseTools, w.answer)
+}
+
+func (w *warehouse) answer(tool string, arguments json.RawMessage) string {
+	var asked struct {
+		Items []struct{ SKU string }
+		SKUs  []string
+	}
+	_ = json.Unmarshal(arguments, &asked) // what does not read asks for nothing
+	if tool == "list_all" {
+		return w.list(asked.SKUs)
+	}
+	var skus []string
+	for _, item := range asked.Items {
+		skus = append(skus, item.SKU)
+	}
+	return w.ship(skus)
 }
 
 func (w *warehouse) ship(skus []string) string {

@@ -335,6 +335,39 @@ func TestARefusedResetCountsAsNone(t *testing.T) {
 	}
 }
 
+// What the server may still be at work on is not good again, whatever puts it back.
+func TestWhatIsStillUnderWayIsNotGoodAgain(t *testing.T) {
+	o := plain(4, 0)
+	o.ResetID = "r"
+	p := planOf(t, o, execute+"{batch: [good x 2]}", Options{Repeat: 3})
+	s := NewSupply(1)
+	first, skip := p.Bind(p.Plays[0], s)
+	if skip != nil {
+		t.Fatal(skip.Reason)
+	}
+	call := first.Calls()[0]
+	s.Spent(o, first, conform.Played{Sent: []string{call.ID}})
+	open := []json.RawMessage{call.Planned.Items[0].Given, call.Planned.Items[1].Given}
+	s.Unended(o, open)
+	s.Restored(o)
+	s.Undone(o, open)
+	second, skip := p.Bind(p.Plays[1], s)
+	if skip != nil {
+		t.Fatal(skip.Reason)
+	}
+	for _, item := range second.Calls()[0].Planned.Items {
+		for _, one := range open {
+			if string(item.Given) == string(one) {
+				t.Errorf("%s is asked for again", one)
+			}
+		}
+	}
+	s.Spent(o, second, conform.Played{Sent: []string{second.Calls()[0].ID}})
+	if _, skip = p.Bind(p.Plays[2], s); skip == nil {
+		t.Error("a third play finds items, and there are none")
+	}
+}
+
 // With an undo the items that are as they were are good again, and no others.
 func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
 	o := plain(4, 0)

@@ -414,3 +414,46 @@ func TestALostDryRunIsNotRepeated(t *testing.T) {
 		t.Errorf("sent %v, %v", done.Sent, err)
 	}
 }
+
+// After a write that the server may still be at work on only the eyes are asked.
+func TestNothingIsAskedBehindAWriteThatHasNotEnded(t *testing.T) {
+	for name, step := range map[string]conform.BoundStep{
+		"one after another": calls(call("one", true), call("two", true)),
+		"together":          {Act: conform.ActBurst, Calls: []conform.BoundCall{call("one", true)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &stage{reset: true, server: func(conform.BoundCall) Outcome {
+				return Outcome{End: conform.TimedOut, Unended: "no answer within 1s"}
+			}}
+			done, err := Play(context.Background(), play(step, conform.BoundStep{Act: conform.ActReset}, calls(call("three", false)),
+				conform.BoundStep{Act: conform.ActProbe, Phase: conform.After}), s)
+			if err != nil || done.Reset || len(done.Sent) != 1 || done.Stopped != "" {
+				t.Errorf("played: %+v, %v", done, err)
+			}
+			want := []string{"planned one", `sent one as s1/1 {"who":"me","items":["a"]}`,
+				"skipped: the server may still be at work on the call before: no answer within 1s", "probe after of 0"}
+			if strings.Join(s.log, "\n") != strings.Join(want, "\n") {
+				t.Errorf("log %q", s.log)
+			}
+		})
+	}
+}
+
+// A read that was lost in flight with others is made again alone.
+func TestALostReadOfABurstIsRepeatedAlone(t *testing.T) {
+	s := &stage{server: func(c conform.BoundCall) Outcome {
+		if c.ID == "b" {
+			return Outcome{End: conform.Cut}
+		}
+		return answered(`{}`)
+	}}
+	one, two := call("a", false), call("b", false)
+	one.Planned.Burst, two.Planned.Burst = "together", "together"
+	if _, err := Play(context.Background(), play(conform.BoundStep{Act: conform.ActBurst, Calls: []conform.BoundCall{one, two}}), s); err != nil {
+		t.Fatal(err)
+	}
+	last := s.seen[len(s.seen)-1]
+	if last.Call != "b"+conform.Again || last.Planned.Repeats != "b" || last.Planned.Burst != "" {
+		t.Errorf("the last planned is %s: %+v", last.Call, last.Planned)
+	}
+}

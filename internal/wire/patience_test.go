@@ -17,16 +17,19 @@ func TestProgressGivesACallItsTimeAnewAndNoMoreThanMost(t *testing.T) {
 		stirs []time.Duration // when progress is told, from the beginning
 		over  time.Duration
 		says  string
+		late  time.Duration // given on top
 	}{
-		{"no progress", 100 * time.Second, nil, 10 * time.Second, "no answer to tools/call echo within 10s"},
-		{"none counts", 0, []time.Duration{9 * time.Second}, 10 * time.Second, "no answer to tools/call echo within 10s"},
-		{"once", 100 * time.Second, []time.Duration{9 * time.Second}, 19 * time.Second, "no answer to tools/call echo within 10s after the last progress that it told of"},
+		{"no progress", 100 * time.Second, nil, 10 * time.Second, "no answer to tools/call echo within 10s", 0},
+		{"none counts", 0, []time.Duration{9 * time.Second}, 10 * time.Second, "no answer to tools/call echo within 10s", 0},
+		{"once", 100 * time.Second, []time.Duration{9 * time.Second}, 19 * time.Second, "no answer to tools/call echo within 10s after the last progress that it told of", 0},
 		{"again and again", 25 * time.Second, []time.Duration{9 * time.Second, 18 * time.Second, 24 * time.Second}, 25 * time.Second,
-			"no answer to tools/call echo within 25s, although it told of progress"},
+			"no answer to tools/call echo within 25s, although it told of progress", 0},
+		{"time on top", 0, nil, 14 * time.Second, "no answer to tools/call echo within 10s, nor in 4s more", 4 * time.Second},
+		{"time on top of progress", 100 * time.Second, []time.Duration{9 * time.Second}, 23 * time.Second, "no answer to tools/call echo within 10s, nor in 4s more after the last progress that it told of", 4 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newPatience(&outgoing{what: "tools/call echo", key: "2", timeout: 10 * time.Second, most: c.most})
+				p := newPatience(&outgoing{what: "tools/call echo", key: "2", timeout: 10 * time.Second, overtime: c.late, most: c.most})
 				defer p.stop()
 				began := time.Now()
 				go func() {

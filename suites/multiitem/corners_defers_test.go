@@ -194,3 +194,66 @@ func TestOutcomesOfHands(t *testing.T) {
 		}
 	}
 }
+
+// What the server may still be at work on is not over by being given up.
+func TestWhatHasNotEnded(t *testing.T) {
+	two := good("A-1", "A-2")
+	const job, task = `{"job_id":"J-1","status":"accepted"}`, `{"resultType":"task","taskId":"T-1","status":`
+	polled := func(op *conform.Operation) { op.Results.Async = &conform.Async{Tool: "get_job"} }
+	asTask := func(op *conform.Operation) { op.Tasks = true }
+	looked := func(f *film, method, result string) {
+		f.ask("c1/get.1", nil, func(p *conform.Planned) {
+			p.Role, p.Continues, p.Method = conform.RoleContinue, "c1", method
+		})
+		if result == "" {
+			f.add(conform.Observation{Kind: conform.KindReceived, Call: "c1/get.1", Session: "s1", Received: &conform.Received{Channel: conform.ChannelHTTP, End: conform.Cut, Problem: "lost"}})
+			return
+		}
+		f.answer("c1/get.1", result)
+	}
+	for name, c := range map[string]struct {
+		change func(*conform.Operation)
+		film   func(*film)
+		want   string
+	}{
+		"answered":                   {nil, func(f *film) { f.call("c1", twoRows, two) }, ""},
+		"refused":                    {nil, func(f *film) { f.refuse("c1", "no", two) }, ""},
+		"never sent":                 {nil, func(f *film) { f.plan("c1", two) }, ""},
+		"cut off":                    {nil, func(f *film) { f.lose("c1", conform.Cut, two) }, ""},
+		"given up":                   {nil, func(f *film) { f.lose("c1", conform.TimedOut, two) }, "nothing came: timeout"},
+		"a job that nobody looks at": {nil, func(f *film) { f.structured("c1", job, two) }, "nobody asked what became of the job that it was answered with (job_id, status)"},
+		"a job that is done": {polled, func(f *film) {
+			f.structured("c1", job, two)
+			f.further("poll", "c1", 1, `{"status":"done","results":[`+twoRows+`]}`)
+		}, ""},
+		"a job that was given up":     {polled, func(f *film) { f.structured("c1", job, two); f.further("poll", "c1", 1, job) }, "the job had not ended after"},
+		"a task that nobody looks at": {nil, func(f *film) { f.ask("c1", two); f.answer("c1", task+`"working"}`) }, "the task that it became had not ended"},
+		"a task at work": {asTask, func(f *film) {
+			f.ask("c1", two)
+			f.answer("c1", task+`"working"}`)
+			looked(f, "tasks/get", task+`"working"}`)
+		}, "the task that it became had not ended"},
+		"a task that failed": {asTask, func(f *film) {
+			f.ask("c1", two)
+			f.answer("c1", task+`"working"}`)
+			looked(f, "tasks/get", task+`"failed"}`)
+		}, ""},
+		"a task that was cancelled": {asTask, func(f *film) {
+			f.ask("c1", two)
+			f.answer("c1", task+`"working"}`)
+			looked(f, "tasks/get", task+`"cancelled"}`)
+		}, ""},
+		"a task that was lost sight of": {asTask, func(f *film) { f.ask("c1", two); f.answer("c1", task+`"working"}`); looked(f, "tasks/get", "") }, "the task that it became was lost sight of"},
+	} {
+		f := &film{}
+		c.film(f)
+		op := operations[0]
+		if c.change != nil {
+			c.change(&op)
+		}
+		rec := conform.NewRecording(conform.Header{Target: conform.Target{Operations: []conform.Operation{op}}}, f.seen)
+		if said := multiitem.Unended(&op, rec.Call("c1")); (said == "") != (c.want == "") || !strings.HasPrefix(said, c.want) {
+			t.Errorf("%s: %q, want %q", name, said, c.want)
+		}
+	}
+}
