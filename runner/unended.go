@@ -70,22 +70,10 @@ func (r *run) drifts(p *scenarios.Play) string {
 	return r.adrift[op.Reset.Key()]
 }
 
-// mostNamed is how many items of one operation are told one by one that nothing
-// is known of.
-const mostNamed = 20
-
 // leaveOpen notes the items that the server may still be at work on: what becomes
 // of them is not known. It tells how many there are.
 func (r *run) leaveOpen(op *target.Operation) int {
 	entries := r.kept().opened(op.Name)
-	if len(entries) > mostNamed {
-		known := make([]remains, len(entries))
-		for i, e := range entries {
-			known[i].entry = e
-		}
-		r.leave(op, "", "", reports.Amount(len(entries), "item", "items")+" may have been done, or may still be: "+entries[0].open+" ("+few(known)+")")
-		return len(entries)
-	}
 	for _, e := range entries {
 		r.leave(op, e.known, "", "it may have been done, or may still be: "+e.open)
 	}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -15,10 +14,7 @@ import (
 )
 
 // depot is a warehouse with a reset that is at work for longer than anybody waits.
-type depot struct {
-	warehouse
-	work sync.WaitGroup
-}
+type depot struct{ warehouse }
 
 func (d *depot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	tools := strings.TrimSuffix(strings.TrimSpace(warehouseTools), "]") + `,{"name":"reset_all","inputSchema":{"type":"object"}}]`
@@ -26,8 +22,6 @@ func (d *depot) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if tool != "reset_all" {
 			return d.answer(tool, arguments)
 		}
-		d.work.Add(1)
-		defer d.work.Done()
 		time.Sleep(300 * time.Millisecond)
 		d.mu.Lock()
 		defer d.mu.Unlock()
@@ -42,7 +36,6 @@ func TestNothingIsPlayedIntoAResetThatHasNotEnded(t *testing.T) {
 	d := &depot{warehouse: warehouse{shipped: map[string]bool{}, asked: map[string]bool{}}}
 	server := httptest.NewServer(d)
 	defer server.Close()
-	defer d.work.Wait()
 	file := shipping(t, server.URL+"/mcp", stocked)
 	file.Server.Protocol, file.Timeouts.Call, file.Timeouts.Late = "2025-06-18", 100*time.Millisecond, 10*time.Millisecond
 	file.Operations[0].Reset = &target.Reset{Means: target.Means{Tool: "reset_all"}}
