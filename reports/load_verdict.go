@@ -64,6 +64,9 @@ type loadCount struct{ ok, failed, wrong, unjudged, items, broken int }
 func countLoad(rows []Performance) loadCount {
 	var c loadCount
 	for _, row := range rows {
+		if row.Loaded != nil && row.Loaded.Mix != "" {
+			continue // the mix as a whole has a row too
+		}
 		c.ok += row.OK
 		c.failed += row.Failed
 		c.wrong += row.Wrong

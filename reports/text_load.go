@@ -94,7 +94,18 @@ func verifiedLine(r Report) string {
 var loadColumns = []figure{
 	{title: "operation", cell: func(p Performance) string { return p.Operation }},
 	{title: "users", cell: func(p Performance) string { return thousands(p.Concurrency) }},
-	{title: "items", cell: func(p Performance) string { return thousands(p.BatchSize) }},
+	{title: "items", cell: func(p Performance) string {
+		if p.BatchSize == 0 {
+			return "mix"
+		}
+		return thousands(p.BatchSize)
+	}},
+	{title: "in", rare: true, cell: func(p Performance) string {
+		if p.Loaded.Mix == "" {
+			return "-"
+		}
+		return p.Loaded.Mix
+	}},
 	{title: "calls", cell: func(p Performance) string { return thousands(p.Calls) }},
 	{title: "wrong", rare: true, cell: func(p Performance) string { return thousands(p.Wrong) }},
 	{title: "failed", rare: true, cell: func(p Performance) string { return thousands(p.Failed) }},

@@ -26,6 +26,14 @@ import (
 // report, what was written is put back for at most five seconds, and the report is
 // returned.
 func Load(ctx context.Context, file *target.File, o LoadOptions) (reports.Report, error) {
+	if o.Workload == nil {
+		o.Workload = file.Workload
+	}
+	if o.Workload != nil {
+		if err := o.Workload.Fits(file); err != nil {
+			return reports.Report{}, &UsageError{Err: err}
+		}
+	}
 	o.settle()
 	set, checks, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
 	if err != nil {
@@ -272,6 +280,7 @@ func (l *loading) choose() error {
 			}
 		}
 	}
+	l.mixes()
 	if !any {
 		var names []string
 		for _, op := range l.file.Operations {

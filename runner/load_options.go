@@ -24,6 +24,9 @@ type LoadOptions struct {
 	// Arrivals make the loop an open one; the zero value: a closed one.
 	Arrivals Arrivals
 	Verify   load.Mode
+	// Workload is a mix of calls that is loaded besides; nil: the target file's, if it has
+	// one. Without Batches, the cells are those of its parts.
+	Workload *target.Workload
 	// Search, where it is not empty, has the highest rate found at which these hold.
 	Search []objective.Condition
 	// Require are objectives besides those of the target file.
@@ -66,7 +69,7 @@ const (
 func Choices() []string { return []string{ChooseUnique, ChooseCycle, ChooseSame, ChooseZipf} }
 
 func (o *LoadOptions) settle() {
-	if len(o.Batches) == 0 {
+	if len(o.Batches) == 0 && o.Workload == nil {
 		o.Batches = []int{1, 10, 100, 1000}
 	}
 	if len(o.Concurrency) == 0 {

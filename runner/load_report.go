@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/reports"
@@ -35,18 +36,12 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	r.Scope = scopeOf(rec)
 	r.Load = l.told()
 	for _, c := range l.cells {
-		if c.Skipped != "" {
-			r.Load.Skipped = append(r.Load.Skipped, reports.LoadSkipped{Operation: c.Operation, BatchSize: c.Batch, Concurrency: c.Concurrency, Reason: c.Skipped})
-		} else if c.Rounds.Len() > 0 {
-			row := c.Row()
-			row.Protocol = r.Target.Protocol
-			row.Loaded.BadShare = l.o.BadShare
-			l.above(&row)
-			r.Performance = append(r.Performance, row)
+		for _, kind := range append([]*campaign.Cell{c}, c.Mix...) {
+			l.row(&r, kind)
 		}
 	}
 	slices.SortStableFunc(r.Performance, func(a, b measure.Performance) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Concurrency, b.Concurrency), cmp.Compare(a.BatchSize, b.BatchSize))
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Concurrency, b.Concurrency), cmp.Compare(a.BatchSize, b.BatchSize), cmp.Compare(a.Loaded.Mix, b.Loaded.Mix))
 	})
 	if len(l.o.Search) == 0 { // cells at rates of their own say nothing together
 		l.curves(r.Load)
@@ -62,6 +57,20 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	reports.DecideLoad(&r)
 	quote(&r, l.o.Evidence, observations)
 	return r
+}
+
+// row adds a cell's row, or why it has none.
+func (l *loading) row(r *reports.Report, c *campaign.Cell) {
+	switch {
+	case c.Skipped != "":
+		r.Load.Skipped = append(r.Load.Skipped, reports.LoadSkipped{Operation: c.Operation, BatchSize: c.Batch, Concurrency: c.Concurrency, Reason: c.Skipped})
+	case c.Rounds.Len() > 0:
+		row := c.Row()
+		row.Protocol = r.Target.Protocol
+		row.Loaded.BadShare = l.o.BadShare
+		l.above(&row)
+		r.Performance = append(r.Performance, row)
+	}
 }
 
 // told is how the server was loaded.
@@ -187,7 +196,7 @@ func (l *loading) curves(to *reports.Load) {
 	bySize, byUsers := map[place][]measure.Point{}, map[place][]measure.Point{}
 	best := map[place]measure.Point{}
 	for _, c := range l.cells {
-		if c.Rounds.Len() == 0 {
+		if c.Rounds.Len() == 0 || len(c.Mix) > 0 {
 			continue
 		}
 		at := place{c.Operation, c.Concurrency}

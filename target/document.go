@@ -25,12 +25,8 @@ func (r *reader) document(f *File, root *node) {
 	var undo *Hands
 	var setup *Setup
 	r.object("", root, fields{
-		"version": func(name string, n *node) {
-			if n.kind != plain || n.text != "1" {
-				r.fail(n, fmt.Sprintf("`version` is %s, and this program reads version 1", shown(n)), "write `version: 1`")
-			}
-		},
-		"name": func(name string, n *node) { f.Name = r.word(name, n) },
+		"version": func(_ string, n *node) { r.version(n) },
+		"name":    func(name string, n *node) { f.Name = r.word(name, n) },
 		"catalogue": func(name string, n *node) {
 			before := len(r.errs)
 			f.Catalogue = r.word(name, n)
@@ -46,6 +42,10 @@ func (r *reader) document(f *File, root *node) {
 		"secrets":    func(name string, n *node) { r.secretNames(f, name, n) },
 		"ignore":     func(name string, n *node) { r.ignore(f, n) },
 		"operations": func(name string, n *node) { r.operations(f, n) },
+		"workload": func(_ string, n *node) {
+			f.Workload = &Workload{Name: "workload"}
+			r.workload(f.Workload, n)
+		},
 		"objectives": func(_ string, n *node) { r.objectives(f, n) },
 		"tasks":      func(name string, n *node) { tasks = r.yes(name, n) },
 		"answers":    func(name string, n *node) { answers = r.answers(name, n) },
@@ -142,6 +142,7 @@ func (r *reader) ignore(f *File, n *node) {
 func (r *reader) together(f *File, root *node) {
 	r.hidden(f)
 	r.aimed(f)
+	r.mixed(f)
 	ignored := map[string]bool{}
 	if list := root.get("ignore"); list != nil {
 		for i, left := range f.Ignore {

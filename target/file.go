@@ -21,6 +21,8 @@ type File struct {
 	Safety    Safety
 	Ignore    []conform.Ignored
 	Privacy   *Privacy // nil: answers are recorded as they come, but for secrets
+	// Workload is the mix of calls that load makes besides its cells; nil: none.
+	Workload *Workload
 	// Objectives are what the server is to achieve under load.
 	Objectives []objective.Objective
 	// Operations are in the order of the file.

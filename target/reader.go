@@ -26,6 +26,7 @@ type reader struct {
 	here       bool
 	usesRunDir bool
 	aims       []*node // where the objectives stand
+	parts      []*node // where the parts of the workload stand
 	// starts is set where `server` has a `start`: ${PORT} is a free port there.
 	starts bool
 	files  fs.FS // the target file's folder; nil: there is none

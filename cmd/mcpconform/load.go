@@ -37,6 +37,7 @@ type loadFlags struct {
 	maxErrors   string
 	require     []string
 	slo         string
+	workload    string
 	floor       bool
 	processes   bool
 	server      serverFlags
@@ -86,6 +87,7 @@ own, and loads that.`,
 	flags.StringVar(&f.rate, "rate", "", "calls a second, whatever the server does: `R`, a ramp R..R, or stages 10s@100,20s@100..500 (open loop)")
 	flags.StringVar(&f.arrivals, "arrivals", "constant", "how the calls of --rate come: constant, poisson, or bursts:N")
 	flags.StringVar(&f.verify, "verify", "memo", "memo: an answer of the same bytes as one judged before is as right; full: every row is read every time; sample:K: so for every K-th call of a user")
+	flags.StringVar(&f.workload, "workload", "", "load a mix of calls besides, from `FILE` (default: the target file's workload)")
 	flags.StringVar(&f.slo, "slo", "", "find the highest rate at which `CONDITIONS` hold, like p99=200ms,errors=0.1%,wrong=0; --duration is then that of one step")
 	flags.StringArrayVar(&f.require, "require", nil, "an objective, like `'cancel-products batch=100 p95<=800ms wrong=0'`: broken is exit status 1 (repeatable)")
 	flags.BoolVar(&f.floor, "floor", true, "measure first what mcpconform itself takes, against a server that does next to nothing")
@@ -121,6 +123,11 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	}
 	if reach.builtin {
 		f.small(&opts)
+	}
+	if f.workload != "" {
+		if opts.Workload, err = target.LoadWorkload(f.workload, w.getenv); err != nil {
+			return usage(err, "")
+		}
 	}
 	opts.Selector, opts.Builtin, opts.Secrets, opts.SecretHeaders = reach.selector, reach.builtin, reach.secrets, reach.secretHeaders
 	opts.Command = reach.commandLine(w.args)

@@ -45,11 +45,34 @@ const perUser = 2
 func (b *Bench) Prepare(ctx context.Context, cells []*Cell) error {
 	b.ids = load.NewIDs()
 	for _, c := range cells {
-		if err := b.prepare(ctx, c); err != nil {
-			return err
+		for _, kind := range c.kinds() {
+			if err := b.prepare(ctx, kind); err != nil {
+				return err
+			}
 		}
+		c.agree()
 	}
 	return nil
+}
+
+// agree has a mix have as many users as each of its kinds, and leaves kinds out that
+// cannot be played.
+func (c *Cell) agree() {
+	if len(c.Mix) == 0 {
+		return
+	}
+	var kept []*Cell
+	for _, kind := range c.Mix {
+		if kind.Skipped != "" {
+			c.doubt(fmt.Sprintf("%s with %d items is not in it: %s", kind.Operation, kind.Batch, kind.Skipped))
+			continue
+		}
+		c.Concurrency = min(c.Concurrency, kind.Concurrency)
+		kept = append(kept, kind)
+	}
+	if c.Mix = kept; len(kept) == 0 {
+		c.Skipped = "none of its calls can be made"
+	}
 }
 
 func (b *Bench) prepare(ctx context.Context, c *Cell) error {

@@ -21,6 +21,13 @@ type Cell struct {
 	// order; what is waited there is no latency.
 	Gates []wire.Gate
 
+	// Mix are the kinds of calls that are made in one window together, by weight; empty:
+	// the cell's own. A cell with a mix has no batch size and no supply, and its rounds
+	// are those of all of them.
+	Mix    []*Cell
+	Weight float64 // of a cell in a mix
+	In     string  // the name of the mix that it is in
+
 	Rounds  measure.Rounds
 	Uses    measure.Uses // what the server's processes used in them
 	Health  Health       // of all its windows together
@@ -30,6 +37,14 @@ type Cell struct {
 
 	crew      []*load.User // without connections
 	unguarded bool
+}
+
+// kinds are the cells whose calls a window makes.
+func (c *Cell) kinds() []*Cell {
+	if len(c.Mix) > 0 {
+		return c.Mix
+	}
+	return []*Cell{c}
 }
 
 // doubt notes a reason to mistrust the cell's figures, once.

@@ -12,7 +12,7 @@ func (w *window) closed(ctx context.Context) {
 	defer w.lookOn()()
 	defer w.interruptible(ctx)()
 	var all sync.WaitGroup
-	for i := range w.users {
+	for i := range w.conns {
 		all.Go(func() {
 			for !w.over.Load() && w.bench.now() < w.to {
 				if !w.gated(ctx, i) {
@@ -71,8 +71,8 @@ func (w *window) interruptible(ctx context.Context) (end func()) {
 		select {
 		case <-done:
 		case <-timer.C:
-			for _, u := range w.users {
-				u.Conn.Interrupt()
+			for _, conn := range w.conns {
+				conn.Interrupt()
 			}
 		}
 	})

@@ -34,8 +34,8 @@ func (w *window) open(ctx context.Context, schedule pace.Schedule) {
 	var left, idle, begun atomic.Int64
 	var work func(i int)
 	hire := func() {
-		if begun.Load() < int64(len(w.users)) {
-			if i := int(begun.Add(1)) - 1; i < len(w.users) {
+		if begun.Load() < int64(len(w.conns)) {
+			if i := int(begun.Add(1)) - 1; i < len(w.conns) {
 				calling.Go(func() { work(i) })
 			}
 		}

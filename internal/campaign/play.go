@@ -67,11 +67,7 @@ func Play(ctx context.Context, b *Bench, cells []*Cell, p Plan) (cause string, e
 }
 
 func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *atomic.Int64) (cause string, err error) {
-	if c.Supply.Spends() {
-		if err := c.Supply.Restock(ctx); err != nil {
-			c.doubt(err.Error())
-		}
-	}
+	c.restock(ctx)
 	var schedule pace.Schedule
 	if c.Arrivals.Open() {
 		if schedule, err = c.Arrivals.schedule(p.Warm+p.Window, p.Seed+uint64(round)); err != nil {
@@ -94,9 +90,28 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 	return w.cause, nil
 }
 
+// restock makes the items good again that the cell's calls use up.
+func (c *Cell) restock(ctx context.Context) {
+	for _, kind := range c.kinds() {
+		if !kind.Supply.Spends() {
+			continue
+		}
+		if err := kind.Supply.Restock(ctx); err != nil {
+			c.doubt(err.Error())
+		}
+	}
+}
+
 // settle takes a window's figures into its cell.
 func (b *Bench) settle(c *Cell, w *window) {
-	t := w.tally()
+	t := w.whole()
+	if len(c.Mix) > 0 {
+		for i := range w.kinds {
+			if one := w.tally(&w.kinds[i]); one.Window.To > one.Window.From {
+				w.kinds[i].cell.Rounds.Add(one)
+			}
+		}
+	}
 	c.Rounds.Dropped += w.dropped
 	if c.Arrivals.Open() {
 		c.Rounds.Offered = c.Arrivals.Rate(w.to - w.from)
@@ -136,7 +151,10 @@ func (c *Cell) Row() measure.Performance {
 	if c.Arrivals.Open() {
 		row.Mode = measure.ModeOpen
 	}
-	row.Loaded.Choice = c.Supply.Choice()
+	row.Loaded.Mix = c.In
+	if c.Supply != nil {
+		row.Loaded.Choice = c.Supply.Choice()
+	}
 	if process := c.Uses.Process(); process != nil {
 		row.Loaded.Seen().Process = process
 	}

@@ -144,11 +144,7 @@ func (f *finder) guess(ctx context.Context) float64 {
 // window plays one window at a rate; 0: a closed loop.
 func (f *finder) window(ctx context.Context, rate float64, length time.Duration) (*measure.Tally, *window) {
 	c := f.cell
-	if c.Supply.Spends() {
-		if err := c.Supply.Restock(ctx); err != nil {
-			c.doubt(err.Error())
-		}
-	}
+	c.restock(ctx)
 	var calls atomic.Int64
 	calls.Store(1 << 62)
 	w, err := f.bench.newWindow(ctx, c, length, f.search.Warm, f.search.Limits, &calls)
@@ -169,10 +165,10 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 		w.open(ctx, schedule)
 		var health Health
 		health.add(before, f.bench.pulse(), w)
-		f.harness = !f.bench.Unguarded && health.limit(w.tally().Latency().Quantile(0.5)) != ""
+		f.harness = !f.bench.Unguarded && health.limit(w.whole().Latency().Quantile(0.5)) != ""
 	}
 	f.cause = w.cause
-	return w.tally(), w
+	return w.whole(), w
 }
 
 // try plays one window at a rate, and tells whether all conditions held.

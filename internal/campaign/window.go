@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -15,13 +16,14 @@ import (
 
 // window is one cell's time in one round.
 type window struct {
-	bench   *Bench
-	cell    *Cell
-	limits  Limits
-	users   []*load.User
-	tallies []measure.Tally // one a user
-	from    time.Duration   // where measuring begins
-	to      time.Duration   // where it ends, unless it is ended before
+	bench  *Bench
+	cell   *Cell
+	limits Limits
+	conns  []lean.Conn
+	kinds  []kind        // of calls; one, but in a mix
+	pick   []*rand.Rand  // of a mix, one a user
+	from   time.Duration // where measuring begins
+	to     time.Duration // where it ends, unless it is ended before
 
 	over    atomic.Bool
 	calls   *atomic.Int64   // that the campaign may still make
@@ -38,6 +40,14 @@ type window struct {
 	ending sync.Mutex
 	cause  string // why the campaign is over
 	spent  bool   // items, or the campaign's calls, were used up
+}
+
+// kind is one kind of call of a window.
+type kind struct {
+	cell    *Cell
+	users   []*load.User
+	tallies []measure.Tally // one a user
+	upTo    float64         // the share of this kind and of those before it
 }
 
 // Limits are the bounds of a campaign; 0: none.
@@ -59,22 +69,55 @@ const (
 
 // newWindow gives a cell's users their connections.
 func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Duration, limits Limits, calls *atomic.Int64) (*window, error) {
-	conns, err := b.connections(ctx, len(c.crew))
+	conns, err := b.connections(ctx, c.Concurrency)
 	if err != nil {
 		return nil, err
 	}
-	w := &window{bench: b, cell: c, limits: limits, users: c.crew, tallies: make([]measure.Tally, len(c.crew)), late: make([]measure.Times, len(c.crew)), calls: calls}
-	for i, u := range w.users {
-		u.Conn = conns[i]
-	}
+	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), calls: calls}
 	now := b.now()
 	w.heard.Store(int64(now))
 	w.from = now + warm
 	w.to = w.from + length
-	for i := range w.tallies {
-		w.tallies[i].Window = measure.Window{From: w.from, To: w.to}
-	}
+	w.mix()
 	return w, nil
+}
+
+// mix lays out the kinds of calls, each with all of the window's users.
+func (w *window) mix() {
+	all := 0.0
+	for _, c := range w.cell.kinds() {
+		k := kind{cell: c, users: c.crew, tallies: make([]measure.Tally, len(w.conns))}
+		for i := range w.conns {
+			k.users[i].Conn = w.conns[i]
+			k.tallies[i].Window = measure.Window{From: w.from, To: w.to}
+		}
+		all += c.Weight
+		k.upTo = all
+		w.kinds = append(w.kinds, k)
+	}
+	if len(w.kinds) == 1 {
+		return
+	}
+	for i := range w.kinds {
+		w.kinds[i].upTo /= all
+	}
+	for i := range w.conns {
+		w.pick = append(w.pick, rand.New(rand.NewPCG(uint64(w.from), uint64(i))))
+	}
+}
+
+// next is the kind of a user's next call.
+func (w *window) next(i int) *kind {
+	if len(w.kinds) == 1 {
+		return &w.kinds[0]
+	}
+	at := w.pick[i].Float64()
+	for k := range w.kinds {
+		if at < w.kinds[k].upTo {
+			return &w.kinds[k]
+		}
+	}
+	return &w.kinds[len(w.kinds)-1]
 }
 
 // end ends the window before its time. cause, unless it is empty, ends the campaign.
@@ -94,7 +137,8 @@ func (w *window) call(i int, intended time.Duration) bool {
 		w.end("", true)
 		return false
 	}
-	c := w.users[i].Call(intended)
+	k := w.next(i)
+	c := k.users[i].Call(intended)
 	if c.UsedUp {
 		w.end("", true)
 		return false
@@ -103,7 +147,7 @@ func (w *window) call(i int, intended time.Duration) bool {
 		return false
 	}
 	s := sample(&c)
-	w.tallies[i].Add(&s)
+	k.tallies[i].Add(&s)
 	atomicMax(&w.last, int64(c.Done))
 	if c.Opened {
 		w.opened.Add(1)
@@ -225,14 +269,23 @@ func atomicMax(to *atomic.Int64, value int64) {
 	}
 }
 
-// tally puts what the users measured together, once they are done.
-func (w *window) tally() *measure.Tally {
+// tally puts what the users measured together, of one kind of call, once they are done.
+func (w *window) tally(k *kind) *measure.Tally {
 	whole := &measure.Tally{Window: measure.Window{From: w.from, To: w.to}}
-	for i := range w.tallies {
-		whole.Merge(&w.tallies[i])
+	for i := range k.tallies {
+		whole.Merge(&k.tallies[i])
 	}
 	if w.over.Load() { // it ended before its time: with the last answer
 		whole.Window.To = min(w.to, max(w.from, time.Duration(w.last.Load())))
 	}
 	return whole
+}
+
+// whole puts all kinds together.
+func (w *window) whole() *measure.Tally {
+	all := w.tally(&w.kinds[0])
+	for i := 1; i < len(w.kinds); i++ {
+		all.Merge(w.tally(&w.kinds[i]))
+	}
+	return all
 }

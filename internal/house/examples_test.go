@@ -36,8 +36,14 @@ func TestTargetFilesInTheDocumentsAreRead(t *testing.T) {
 			if !strings.Contains("\n"+b.body, "\nversion: 1\n") {
 				continue
 			}
-			found++
 			everything := func(name string) (string, bool) { return "value-of-" + name, true }
+			if strings.Contains(b.body, "\nworkload:\n") && !strings.Contains(b.body, "\noperations:\n") {
+				if _, err := target.ParseWorkload(b.String(), []byte(b.body), everything); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			found++
 			file, err := target.Parse(b.String(), []byte(b.body), everything)
 			if err != nil {
 				t.Error(err)

@@ -39,7 +39,8 @@ type LoadRow struct {
 	Rounds    int       `json:"rounds"`             // the windows that the row is made of
 	Unjudged  int       `json:"unjudged"`           // answered in a shape that nobody knows: neither OK nor wrong
 	BadShare  float64   `json:"bad_share"`          // of the items, those that the operation must refuse
-	Choice    string    `json:"choice"`             // how items were chosen
+	Choice    string    `json:"choice"`             // how items were chosen; empty of a mix as a whole
+	Mix       string    `json:"mix,omitempty"`      // the workload that it is measured in; empty: alone
 	Intervals Intervals `json:"intervals"`          // over the rounds
 	Offered   *float64  `json:"offered_per_second"` // calls that the plan wanted; nil in a closed loop
 	// FirstByteMS is from the send to the answer's first byte, UnjudgedMS the latency of
