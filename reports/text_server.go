@@ -25,6 +25,9 @@ var serverColumns = []figure{
 	{title: "to", rare: true, spare: 1, cell: ofProcess(func(s *measure.Process) string { return megabytes(s.ResidentEnd) })},
 	{title: "peak", rare: true, cell: ofProcess(func(s *measure.Process) string { return megabytes(s.ResidentPeak) })},
 	{title: "threads", rare: true, spare: 3, cell: ofProcess(func(s *measure.Process) string { return thousands(s.Threads) })},
+	{title: "own p50", rare: true, cell: ofTiming(func(s *measure.ServerSide) *float64 { return s.TimingMS.P50 })},
+	{title: "p99", rare: true, spare: 2, cell: ofTiming(func(s *measure.ServerSide) *float64 { return s.TimingMS.P99 })},
+	{title: "apart p50", rare: true, cell: ofTiming(func(s *measure.ServerSide) *float64 { return s.ApartMS.P50 })},
 }
 
 // ofProcess writes a figure of the server's processes.
@@ -32,6 +35,16 @@ func ofProcess(cell func(*measure.Process) string) func(Performance) string {
 	return func(p Performance) string {
 		if s := p.Loaded.Server; s != nil && s.Process != nil {
 			return cell(s.Process)
+		}
+		return "-"
+	}
+}
+
+// ofTiming writes a figure of what the server's Server-Timing says.
+func ofTiming(cell func(*measure.ServerSide) *float64) func(Performance) string {
+	return func(p Performance) string {
+		if s := p.Loaded.Server; s != nil && s.TimingMS != nil && s.ApartMS != nil {
+			return decimal(cell(s))
 		}
 		return "-"
 	}
@@ -45,11 +58,11 @@ func megabytes(bytes int64) string {
 // serverSide tells what was seen of the server itself, where anything was.
 func (p *page) serverSide(r Report) {
 	var rows []Performance
-	processes := false
+	processes, timing := false, false
 	for _, row := range loadRows(r) {
 		if s := row.Loaded.Server; s != nil {
 			rows = append(rows, row)
-			processes = processes || s.Process != nil
+			processes, timing = processes || s.Process != nil, timing || s.TimingMS != nil
 		}
 	}
 	if len(rows) == 0 {
@@ -59,6 +72,9 @@ func (p *page) serverSide(r Report) {
 	var legend []string
 	if processes {
 		legend = append(legend, "Processor time of the server's processes: cores in use, a call, an item; ours is mcpconform's part of what both used. Memory is what is resident: at the beginning, at the end, at its peak.")
+	}
+	if timing {
+		legend = append(legend, "Own: the server's own time of a call by its Server-Timing, in ms; apart: the rest of the call, from when it was sent.")
 	}
 	p.text(2, dim, strings.Join(legend, " "))
 	p.blank()

@@ -157,7 +157,7 @@ func (w *window) call(i int, intended time.Duration) bool {
 }
 
 func sample(c *load.Call) measure.Sample {
-	s := measure.Sample{Intended: c.Intended, Sent: c.Sent, First: c.First, Done: c.Done, Items: c.Template.Items, Out: c.Out, In: c.In, Form: string(c.Form)}
+	s := measure.Sample{Intended: c.Intended, Sent: c.Sent, First: c.First, Done: c.Done, Items: c.Template.Items, Out: c.Out, In: c.In, Form: string(c.Form), Served: c.Served, Timed: c.Timed}
 	switch c.Outcome {
 	case load.OK:
 		s.Outcome = measure.OK

@@ -56,6 +56,8 @@ type Call struct {
 	Sent     time.Duration // when its first byte was about to be written; 0: it was not
 	First    time.Duration // when the answer's first byte came; 0: none did
 	Done     time.Duration
+	Served   time.Duration // the server's own time, as it tells it; only where Timed
+	Timed    bool
 	Out, In  int // bytes
 	Outcome  Outcome
 	How      How

@@ -98,6 +98,9 @@ func (r *Rounds) Row(items int) Performance {
 	p.FailedMS = some(&t.bad)
 	l := p.Loaded
 	l.FirstByteMS, l.UnjudgedMS, l.LagMS = some(&t.first), some(&t.unjudged), some(&t.lag)
+	if t.served.count > 0 {
+		l.Seen().TimingMS, l.Seen().ApartMS = some(&t.served), some(&t.apart)
+	}
 	if r.Offered > 0 {
 		l.Offered = significant(r.Offered)
 	}

@@ -32,3 +32,35 @@ func TestAServerThatDidNothing(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 }
+
+// The server's own time of a call, where its answer tells it, stands beside the rest of
+// the time since it was sent; what failed or does not tell it is in neither.
+func TestTheServersOwnTimeStandsBesideTheRest(t *testing.T) {
+	var a, b Tally
+	a.Window, b.Window = Window{To: time.Second}, Window{To: time.Second}
+	for i := range 6 {
+		s := ok(time.Duration(i)*ms, 2*ms, 50*ms)
+		s.Served, s.Timed = 40*ms, i != 5
+		a.Add(s)
+		failed := *s
+		failed.Outcome, failed.Served = Failed, 900*ms
+		a.Add(&failed)
+	}
+	b.Add(&Sample{Sent: ms, First: ms, Done: 2 * ms, Outcome: OK, Served: 30 * ms, Timed: true}) // its clock says more than ours
+	a.Merge(&b)
+	var rounds Rounds
+	rounds.Add(&a)
+	l := rounds.Row(10).Loaded
+	if l.Server == nil || l.Server.Process != nil {
+		t.Fatalf("%+v", l.Server)
+	}
+	own, apart := l.Server.TimingMS, l.Server.ApartMS
+	if *own.Max != 40 || *own.Min != 30 || *own.P50 != 40 || *apart.Max != 10 || *apart.Min != 0 || *apart.P50 != 10 {
+		t.Errorf("own %v to %v, apart %v to %v", *own.Min, *own.Max, *apart.Min, *apart.Max)
+	}
+	var untold Rounds
+	untold.Add(&Tally{Window: Window{To: time.Second}})
+	if l := untold.Row(10).Loaded; l.Server != nil {
+		t.Errorf("%+v", l.Server)
+	}
+}

@@ -9,7 +9,9 @@ type Sample struct {
 	Items                       int
 	Out, In                     int
 	Verified                    How
-	Failure                     string // of a Failed one, in a word or two
+	Failure                     string        // of a Failed one, in a word or two
+	Served                      time.Duration // the server's own time, as it tells it; only where Timed
+	Timed                       bool
 	Form                        string // how the answer came: FormJSON, FormSSE, FormStdio; empty: none did
 }
 
@@ -61,6 +63,10 @@ type Tally struct {
 
 	latency, service, first, lag, bad, unjudged Times
 
+	// Of OK calls whose answer tells the server's own time: that, and the rest of the
+	// service time.
+	served, apart Times
+
 	failures map[string]int
 	seconds  []second
 }
@@ -102,6 +108,10 @@ func (t *Tally) Add(s *Sample) {
 		t.items += s.Items
 		t.latency.Add(took)
 		t.service.Add(s.Done - s.Sent)
+		if s.Timed {
+			t.served.Add(s.Served)
+			t.apart.Add(s.Done - s.Sent - s.Served)
+		}
 	case Unjudged:
 		t.unjudged.Add(took)
 	case Failed:
@@ -153,6 +163,8 @@ func (t *Tally) Merge(other *Tally) {
 	t.lag.Merge(&other.lag)
 	t.bad.Merge(&other.bad)
 	t.unjudged.Merge(&other.unjudged)
+	t.served.Merge(&other.served)
+	t.apart.Merge(&other.apart)
 	for what, n := range other.failures {
 		if t.failures == nil {
 			t.failures = map[string]int{}

@@ -56,8 +56,11 @@ type Answer struct {
 	// connection was there and the first byte was about to be written, FirstByte when
 	// the first byte came (0: none did), Done when the answer was complete or given up.
 	Begun, Sent, FirstByte, Done time.Duration
-	In, Out                      int  // bytes read and written
-	Opened                       bool // a connection was opened for the call
+	// Served is the server's own time, as its Server-Timing tells it; only where Timed.
+	Served  time.Duration
+	Timed   bool
+	In, Out int  // bytes read and written
+	Opened  bool // a connection was opened for the call
 }
 
 // fail settles an answer that is none.

@@ -102,6 +102,10 @@ func (c *compat) receive(r *Request, a *Answer, ctx context.Context, cancel cont
 			h.field([]byte(strings.ToLower(name)), []byte(value))
 		}
 	}
+	for _, value := range response.Header.Values("Server-Timing") {
+		h.timing.field([]byte(value))
+	}
+	a.Served, a.Timed = h.timing.served()
 	stream := h.media == mediaStream && h.status < 300
 	found := newEvents(0)
 	n := 0

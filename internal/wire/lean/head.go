@@ -19,8 +19,9 @@ type head struct {
 	media   media
 	length  int // Content-Length; -1: none
 	chunked bool
-	close   bool   // the connection ends with this answer
-	coded   bool   // Content-Encoding other than identity
+	close   bool // the connection ends with this answer
+	coded   bool // Content-Encoding other than identity
+	timing  timing
 	wrong   string // why it cannot be read; empty: it can
 }
 
@@ -89,6 +90,8 @@ func (h *head) field(name, value []byte) {
 		}
 	case fold(name, "content-encoding"):
 		h.coded = !fold(value, "identity")
+	case fold(name, "server-timing"):
+		h.timing.field(value)
 	}
 }
 

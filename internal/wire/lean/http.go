@@ -86,6 +86,7 @@ func (c *http1) call(r *Request, a *Answer) {
 		return
 	}
 	a.Status = h.status
+	a.Served, a.Timed = h.timing.served()
 	keep := c.readBody(r, a, &h, from)
 	if a.Class == "" {
 		a.Class, a.Problem = settle(&h, r, a)

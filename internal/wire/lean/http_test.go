@@ -379,6 +379,7 @@ func TestAProxyIsGoneThrough(t *testing.T) {
 			<-r.Context().Done()
 		default:
 			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Server-Timing", "total;dur=2.5")
 			_, _ = io.WriteString(w, good)
 		}
 	}))
@@ -402,6 +403,9 @@ func TestAProxyIsGoneThrough(t *testing.T) {
 		if conn.Do(r, &a); a.Class != want || (a.Message != nil) != (want == lean.Answered) {
 			t.Errorf("%s: %+v", host, a)
 		}
+		if a.Timed != (want == lean.Answered) || a.Timed && a.Served != 2500*time.Microsecond {
+			t.Errorf("%s: the server's own time is %s, %t", host, a.Served, a.Timed)
+		}
 		conn.Interrupt()
 		if conn.Do(r, &a); a.Class != lean.Stopped {
 			t.Errorf("%s, stopped: %+v", host, a)
@@ -411,7 +415,7 @@ func TestAProxyIsGoneThrough(t *testing.T) {
 
 func TestACallOverHTTPAllocatesNothing(t *testing.T) {
 	_, to := frozen(t, wire.Bounds{})
-	answer := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(good)) + "\r\n\r\n" + good
+	answer := "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nServer-Timing: db;dur=1.5, total;dur=2.5\r\nContent-Length: " + strconv.Itoa(len(good)) + "\r\n\r\n" + good
 	url := scripted(t, func(conn net.Conn, _ string) bool {
 		_, _ = io.WriteString(conn, answer)
 		return true
