@@ -23,7 +23,7 @@ type fastCall struct {
 // out of the ordinary is not: another member, a name twice, an escaped name. The
 // ordinary handler knows what to do with it.
 func (f *fast) read(message []byte) (*fastCall, bool) {
-	s := scanner{text: message}
+	s := scanner{text: message, most: maxDepth}
 	var r fastCall
 	var version, method, params bool
 	ok := utf8.Valid(message) && s.members(func(name string) bool {
@@ -124,6 +124,7 @@ func plainText(value []byte) ([]byte, bool) {
 type scanner struct {
 	text []byte
 	at   int
+	most int // how deep a value may be; 0: any depth
 }
 
 // members goes over an object and calls each for every member, which takes the
@@ -189,7 +190,7 @@ func (s *scanner) value() []byte {
 			}
 		case '{', '[':
 			s.at++
-			if depth++; depth > maxDepth {
+			if depth++; s.most > 0 && depth > s.most {
 				return nil
 			}
 			continue

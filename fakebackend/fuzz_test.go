@@ -61,6 +61,9 @@ func FuzzCanon(f *testing.F) {
 		if nfd := canon(norm.NFD.String(name)); nfd != once {
 			t.Errorf("canon of %q is %q, decomposed %q", name, once, nfd)
 		}
+		if plain, ok := plainCanon(name); ok && plain != anyCanon(name) {
+			t.Errorf("the short way gives %q for %q, the long one %q", plain, name, anyCanon(name))
+		}
 		loose(name)
 	})
 }
@@ -118,5 +121,37 @@ func FuzzDecode(f *testing.F) {
 			t.Errorf("%q becomes %q and then %q, %v", text, once, encode(again), err)
 		}
 		readExchange(text)
+	})
+}
+
+// FuzzRefs holds that items are read alike the short way and the long one.
+func FuzzRefs(f *testing.F) {
+	for _, seed := range []string{
+		strings.Repeat("[", 300) + strings.Repeat("]", 300), `{"id":"B1"}`, `{"name":"Bulk 1","id":"B1"}`, `{"id":"B1","id":"B2"}`, `{"id":"","name":"x"}`, `{"id":" "}`, `{"id":1}`, `{"id":null,"name":"x"}`,
+		`{"id":"a\u0062"}`, `{"i\u0064":"a"}`, `{"ID":"a"}`, `{"id":"é"}`, `{"id":"x","eligible":false,"reason":"r"}`, `{ "id" : "x" }`, `{}`,
+		`[]`, `[ "a" , {"id":"b"},[1,[2]],null,1.5,true ]`, `"x"`, `" "`, `7`, `[" ",""]`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		if !json.Valid(raw) {
+			return
+		}
+		if short, ok := plainRef(raw); ok && short != readAnyObject(raw) {
+			t.Errorf("%s is read as %+v the short way and as %+v the long one", raw, short, readAnyObject(raw))
+		}
+		var list []json.RawMessage
+		if json.Unmarshal(raw, &list) != nil || bytes.TrimSpace(raw)[0] != '[' {
+			return
+		}
+		refs := arguments{"items": raw}.refs("items")
+		if len(refs) != len(list) {
+			t.Fatalf("%s has %d items, and %d are read", raw, len(list), len(refs))
+		}
+		for i, one := range list {
+			if refs[i] != readRef(bytes.TrimSpace(one)) {
+				t.Errorf("item %d of %s is read as %+v", i, raw, refs[i])
+			}
+		}
 	})
 }

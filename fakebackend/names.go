@@ -12,6 +12,24 @@ import (
 // letter case folded. Accents stay: "Resume" and "Résumé" are two names. NFKC is
 // not used: it would make names equal that people tell apart.
 func canon(name string) string {
+	if lower, ok := plainCanon(name); ok {
+		return lower
+	}
+	return anyCanon(name)
+}
+
+// plainCanon is canon for names in ASCII without control characters: there is
+// nothing to normalize, and to fold a letter is to lower it.
+func plainCanon(name string) (string, bool) {
+	for i := range len(name) {
+		if name[i] < ' ' || name[i] > '~' {
+			return "", false
+		}
+	}
+	return strings.ToLower(strings.Trim(name, " ")), true
+}
+
+func anyCanon(name string) string {
 	trimmed := strings.TrimFunc(norm.NFC.String(name), unicode.IsSpace)
 	// Folding can leave a string that is not in NFC (U+0130 does).
 	return norm.NFC.String(cases.Fold().String(trimmed))

@@ -173,11 +173,24 @@ func appendJSON(b []byte, v any) []byte {
 
 // appendString writes a JSON string; what is not UTF-8 becomes U+FFFD.
 func appendString(b []byte, s string) []byte {
+	if isPlain(s) {
+		return append(append(append(b, '"'), s...), '"')
+	}
 	quoted, err := jsontext.AppendQuote(b, strings.ToValidUTF8(s, "\uFFFD"))
 	if err != nil {
 		return append(b, `""`...)
 	}
 	return quoted
+}
+
+// isPlain tells whether a text is written as it is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // maxDepth bounds the nesting of what is decoded.

@@ -59,15 +59,40 @@ func (a arguments) refs(name string) []ref {
 		}
 		return []ref{one}
 	}
-	var list []json.RawMessage
-	if json.Unmarshal(raw, &list) != nil {
-		return nil
-	}
-	refs := make([]ref, len(list))
-	for i := range list {
-		refs[i] = readRef(bytes.TrimSpace(list[i]))
+	// What is in the arguments is lawful JSON: it was read as such.
+	refs := []ref{}
+	s := scanner{text: raw}
+	for s.take('['); !s.take(']'); s.take(',') {
+		one := s.value()
+		if len(one) == 0 {
+			return nil
+		}
+		refs = append(refs, readRef(one))
 	}
 	return refs
+}
+
+// plainRef reads an object that has nothing but an id and a name, each once and
+// without escapes, as most have; false: it is another one.
+func plainRef(raw json.RawMessage) (r ref, ok bool) {
+	s := scanner{text: raw}
+	ok = s.members(func(name string) bool {
+		into := &r.id
+		switch name {
+		case "id":
+		case "name":
+			into = &r.name
+		default:
+			return false
+		}
+		word, plain := plainText(s.value())
+		if !plain || *into != "" {
+			return false
+		}
+		*into = string(word)
+		return strings.TrimSpace(*into) != ""
+	})
+	return r, ok && (r.id != "" || r.name != "")
 }
 
 func readRef(raw json.RawMessage) ref {
@@ -77,6 +102,9 @@ func readRef(raw json.RawMessage) ref {
 	switch {
 	case raw[0] == '"':
 		var s string
+		if word, plain := plainText(raw); plain && len(bytes.TrimSpace(word)) > 0 {
+			return ref{name: string(word), loose: true}
+		}
 		if json.Unmarshal(raw, &s) != nil {
 			return ref{invalid: "the item is no readable text"}
 		}
@@ -94,6 +122,13 @@ func readRef(raw json.RawMessage) ref {
 }
 
 func readObject(raw json.RawMessage) ref {
+	if r, ok := plainRef(raw); ok {
+		return r
+	}
+	return readAnyObject(raw)
+}
+
+func readAnyObject(raw json.RawMessage) ref {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(raw, &members) != nil {
 		return ref{invalid: "the item is no readable object"}
