@@ -57,12 +57,17 @@ var may = map[string][]string{
 	"internal/tools/freeze":          {"suites"},
 	"internal/tools/mutate":          {"internal/tools/mutate/switches"},
 	"internal/tools/mutate/switches": {},
-	"cmd/mcpconform":                 {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	// It measures the hot path of load beside other tools, and so looks into it.
+	"bench":          {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
+	"bench/bare":     {"internal/measure"},
+	"bench/sdkloop":  {},
+	"cmd/mcpconform": {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
 var only = map[string][]string{
-	"github.com/modelcontextprotocol/go-sdk": {"fakebackend"},
+	// bench/sdkloop is what our own client is compared with.
+	"github.com/modelcontextprotocol/go-sdk": {"fakebackend", "bench/sdkloop"},
 	"github.com/onsi/ginkgo/v2":              {"suites/specs"},
 	"github.com/onsi/gomega":                 {"suites/specs"},
 	"github.com/vbauerster/mpb/v8":           {"cmd/mcpconform"},
