@@ -82,8 +82,7 @@ func taskFaults() []Fault {
 	return []Fault{
 		{
 			ID: "RES-02/task-loses-a-row", Sentence: "The result of a task has no row for the last of two or more items.", Needs: needs,
-			Consequences: []string{"RES-03", "RES-14"},
-			how:          how{on: asTask, bend: unrowed},
+			how: how{on: asTask, bend: unrowed},
 		},
 		{
 			ID: "EFF-01/task-only-says-so", Sentence: "A task is told as completed, every item done, and nothing was done.", Needs: needs,
@@ -107,8 +106,7 @@ func jobFaults() []Fault {
 	return []Fault{
 		{
 			ID: "RES-02/job-loses-a-row", Sentence: "A job that is done has no row for the last of two or more items.", Needs: needs,
-			Consequences: []string{"RES-03", "RES-14"},
-			how:          how{on: asJob, bend: unrowed},
+			how: how{on: asJob, bend: unrowed},
 		},
 		{
 			ID: "RES-01/job-ends-without-rows", Sentence: "A job that is done tells no rows, in no member at all.", Needs: needs,

@@ -60,6 +60,18 @@ func missingRowFaults() []Fault {
 			}},
 		},
 		{
+			ID: "RES-02/tells-successes-only", Sentence: "No item that fails has a row, in any call: not alone, not named twice, not in a retry.",
+			how: how{on: batches, told: func(_ *exchange, t *told) bool {
+				before := t.n()
+				t.rows = slices.DeleteFunc(t.rows, func(row any) bool {
+					o, ok := row.(*object)
+					return ok && !succeeded(o)
+				})
+				t.settle()
+				return t.n() < before
+			}},
+		},
+		{
 			ID: "RES-02/drops-last", Sentence: "The last item of a batch that succeeds gets no row.",
 			Consequences: []string{"AGG-01", "LD-02", "VAL-10"},
 			how: how{on: batches, told: func(x *exchange, t *told) bool {

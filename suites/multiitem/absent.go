@@ -26,7 +26,7 @@ var scope03 = conform.Check{
 	},
 	Applies: nothingAbsent,
 	Judge:   absentIsAbsent,
-	Missing: "the server did not list its tools, and answered no batch",
+	Missing: "nothing was seen that could speak against what the target file declares absent",
 }
 
 func nothingAbsent(s *conform.Subject) string {
@@ -52,7 +52,27 @@ func absentIsAbsent(s *conform.Subject) []conform.Look {
 	if op.Workflow == conform.Absent {
 		looks = append(looks, workflowSeen(s)...)
 	}
+	if len(looks) == 0 {
+		return []conform.Look{{Verdict: conform.NotRun, Reason: unseenAbsence(s)}}
+	}
 	return looks
+}
+
+// unseenAbsence says what was to be looked at, and was not there.
+func unseenAbsence(s *conform.Subject) string {
+	op := s.Operation
+	var why []string
+	if op.Validator == conform.Absent || op.Idempotency == conform.Absent {
+		if s.Recording.Listed {
+			why = append(why, fmt.Sprintf("the server does not list the tool %s", rawjson.Cut(op.Tool, 60)))
+		} else {
+			why = append(why, "the server did not list its tools")
+		}
+	}
+	if op.Workflow == conform.Absent {
+		why = append(why, "no call was answered with rows, which would show whether the tool is a workflow")
+	}
+	return strings.Join(why, "; ")
 }
 
 // contradicted is a declaration that what a tool says of itself speaks against.

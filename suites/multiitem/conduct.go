@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -20,6 +21,11 @@ type conduct struct {
 	keeps       bool // a mixed batch tells a good item before the first bad one done
 	rollsBack   bool // a mixed batch tells all items not done, a good one before the first bad one among them
 	flips       bool // an ordinary call tells a good item not done
+	badUntold   int  // known-bad items that have no row in a batch answered with rows
+	badTold     int  // and those that have one
+	lastUntold  int  // batches answered with rows, none of which is for the last item
+	lastTold    int  // and those that have one for it
+	cutClean    bool // a batch without a known-bad item has no row for the last one
 }
 
 type conductKey struct{ operation string }
@@ -60,6 +66,9 @@ func (c *conduct) add(v *sight) {
 	case v.refusal() == "":
 		c.shapeless++
 	}
+	if v.N() > 1 && v.HasRows() && !v.paged() {
+		c.count(v)
+	}
 	good := v.these(conform.Good)
 	c.flips = c.flips || len(v.where(good, false)) > 0
 	bad := v.these(conform.Bad)
@@ -77,6 +86,52 @@ func (c *conduct) add(v *sight) {
 // mute: no batch ever got a list, not even one of good items, or one that was
 // answered and not refused. RES-01 alone says so.
 func (c *conduct) mute() bool { return c.batches == 0 && c.goodSilent+c.shapeless > 0 }
+
+// count counts the items of a batch that tell which rows it leaves out.
+func (c *conduct) count(v *sight) {
+	missing := v.mismatch().missing
+	tally := func(item int, told, untold *int) {
+		switch {
+		case len(v.Tie.Rows[item]) > 0:
+			*told++
+		case slices.Contains(missing, item):
+			*untold++
+		}
+	}
+	for _, i := range v.these(conform.Bad) {
+		tally(i, &c.badTold, &c.badUntold)
+	}
+	before := c.lastUntold
+	tally(v.N()-1, &c.lastTold, &c.lastUntold)
+	c.cutClean = c.cutClean || c.lastUntold > before && len(v.these(conform.Bad)) == 0
+}
+
+// loses says why an item without a row is no finding of its own: no batch ever has
+// one for an item that is refused, or for the last one. RES-02 says so of batches,
+// and what is left out elsewhere has the same cause. Empty: it has another.
+func (c *conduct) loses(v *sight, item int, refused bool) string {
+	switch {
+	case refused && c.badUntold > 0 && c.badTold == 0:
+		return "items that are refused have no row in ordinary batches either (see RES-02)"
+	case item == v.N()-1 && c.lastUntold > 0 && c.lastTold == 0:
+		return "the last item has no row in ordinary batches either (see RES-02)"
+	}
+	return ""
+}
+
+// leftOut is loses for all that is missing from an answer; empty where something
+// else is wrong with its rows.
+func (v *sight) leftOut(c *conduct, m mismatch) (why string) {
+	if len(m.doubled)+len(m.surplus) > 0 || m.number {
+		return ""
+	}
+	for _, i := range m.missing {
+		if why = c.loses(v, i, v.Planned.Items[i].Truth == conform.Bad); why == "" {
+			return ""
+		}
+	}
+	return why
+}
 
 // oneAtATime: one item is answered and every batch of good ones refused outright.
 func (c *conduct) oneAtATime() bool {

@@ -48,7 +48,7 @@ var env08 = conform.Check{
 		Mend:   "Serialize the structured object once and use that very text as the text block, or write a plain sentence instead.",
 		Since:  set,
 	},
-	Applies: carried(conform.RolePrimary, "no answer carries both structuredContent and JSON in a text block", func(v *sight) bool {
+	Applies: carried(conform.RolePrimary, "no answer has both structuredContent and JSON in a text block", func(v *sight) bool {
 		return v.Answer.Structured != nil && jsonText(v) != nil
 	}),
 	Judge: rows(nil, func(_ *conform.Subject, v *sight) *conform.Look {
@@ -87,7 +87,7 @@ var env09 = conform.Check{
 		Mend:   "Send ok as true or false, not as a text or a number.",
 		Since:  set,
 	},
-	Applies: carried(conform.RolePrimary, "no answer carries `ok`", func(v *sight) bool { return v.Answer.OK != nil }),
+	Applies: carried(conform.RolePrimary, "no answer has a member `ok`, the word on the whole call that may stand beside the rows", func(v *sight) bool { return v.Answer.OK != nil }),
 	Judge: calls(conform.RolePrimary, nil, func(_ *conform.Subject, v *sight) *conform.Look {
 		if v.Answer == nil || v.Answer.OK == nil {
 			return nil
@@ -139,7 +139,7 @@ var env10 = conform.Check{
 		Mend:   "Send `error` as a text (details go under `metadata` or into the rows) and `metadata` as an object.",
 		Since:  set,
 	},
-	Applies: carried(conform.RolePrimary, "no answer carries `error` or `metadata` beside the rows", func(v *sight) bool {
+	Applies: carried(conform.RolePrimary, "no answer has a member `error` or `metadata` beside its rows", func(v *sight) bool {
 		return v.Answer.Error != nil || v.Answer.Metadata != nil
 	}),
 	Judge: calls(conform.RolePrimary, nil, func(_ *conform.Subject, v *sight) *conform.Look {
@@ -170,7 +170,7 @@ var env11 = conform.Check{
 		Mend:   "Return the object from the tool function, not the result of serializing it (no json.dumps, no JSON.stringify before return).",
 		Since:  set,
 	},
-	Applies: carried(conform.RolePrimary, "no answer carries structuredContent", func(v *sight) bool { return v.Answer.Structured != nil }),
+	Applies: carried(conform.RolePrimary, "no answer has structuredContent", func(v *sight) bool { return v.Answer.Structured != nil }),
 	Judge: calls(conform.RolePrimary, nil, func(_ *conform.Subject, v *sight) *conform.Look {
 		if v.Answer == nil || v.Answer.Structured == nil {
 			return nil

@@ -301,6 +301,9 @@ func oneRowForOne(s *conform.Subject, v *sight) *conform.Look {
 		if v.tangled(s) {
 			return some(v.cannot("rows of another call in flight are among these (see LD-01)"))
 		}
+		if why := behaves(s).loses(v, 0, v.allBad()); why != "" && len(v.Answer.Rows) == 0 {
+			return some(v.cannot("%s", why))
+		}
 		got := count(len(v.Answer.Rows), "row")
 		if len(v.Tie.Surplus) > 0 {
 			got += ": " + v.mismatched(mismatch{surplus: v.Tie.Surplus})
@@ -336,7 +339,7 @@ var res14 = conform.Check{
 func (v *sight) repeated() [][2]int { return contract.EqualItems(v.Planned.Items, v.Op.FoldCase) }
 
 // toldApart judges each item that repeats an earlier one.
-func toldApart(_ *conform.Subject, v *sight) *conform.Look {
+func toldApart(s *conform.Subject, v *sight) *conform.Look {
 	if why := v.unreadable(); why != "" {
 		return some(v.cannot("%s", why))
 	}
@@ -355,6 +358,8 @@ func toldApart(_ *conform.Subject, v *sight) *conform.Look {
 		switch {
 		case !merged[again] && !merged[first]:
 		case saysRepeated(v.rowNode(first)) || saysRepeated(v.rowNode(again)):
+		case behaves(s).loses(v, again, true) != "": // a repetition may be refused as such
+			return some(v.cannot("%s", behaves(s).loses(v, again, true)))
 		default:
 			return v.failItem(again, v.Answer.List, "a row of its own for "+v.name(again)+", which repeats "+v.name(first),
 				"one row for both, and nothing says that they were taken for one")

@@ -112,6 +112,9 @@ func (v *sight) stops(c *conduct) stop {
 		}
 	}
 	if without && ahead && v.certain() {
+		if first == v.N()-2 && c.cutClean && c.lastTold == 0 {
+			return goesThrough // the last one has no row where nothing bad precedes it either
+		}
 		return truncated
 	}
 	behind := v.behind(first)

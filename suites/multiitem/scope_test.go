@@ -152,7 +152,7 @@ func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
 	}{
 		"nothing is declared absent":        {func(*conform.Operation) {}, []string{tool("cancel_products"), tool("validate_products")}, nil, conform.NotRun, ""},
 		"no such tool":                      {validator, []string{tool("cancel_products")}, nil, conform.Pass, ""},
-		"nobody knows the tools":            {validator, nil, nil, conform.NotRun, ""},
+		"nobody knows the tools":            {validator, nil, nil, conform.NotRun, "the server did not list its tools"},
 		"a validator of the same":           {validator, []string{tool("cancel_products"), tool("validate_products")}, nil, conform.Fail, "the tool validate_products"},
 		"behind another tool":               {validator, []string{tool("get_orders"), tool("cancel_products"), tool("previewProducts")}, nil, conform.Fail, "the tool previewProducts"},
 		"of one of them":                    {validator, []string{tool("cancel_products"), tool("check-eligibility-of-product")}, nil, conform.Fail, "check-eligibility-of-product"},
@@ -162,7 +162,7 @@ func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
 		"a tool that looks at the same":     {validator, []string{tool("cancel_products"), tool("check_products")}, nil, conform.Pass, ""},
 		"of the second thing":               {func(op *conform.Operation) { validator(op); op.Tool = "cancel_old_products" }, []string{tool("cancel_old_products"), tool("validate_products")}, nil, conform.Fail, "the tool validate_products"},
 		"in capital letters":                {func(op *conform.Operation) { validator(op); op.Tool = "cancel_skus" }, []string{tool("cancel_skus"), tool("validateSKU")}, nil, conform.Fail, "the tool validateSKU"},
-		"rows of a validator":               {workflow, nil, func(f *film) { f.decides("v1", `{"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two) }, conform.NotRun, ""},
+		"rows of a validator":               {workflow, nil, func(f *film) { f.decides("v1", `{"results":[`+rowsOf("A-1+", "A-2+")+`]}`, two) }, conform.NotRun, "no call was answered with rows"},
 		"listed first":                      {validator, []string{tool("validate_products"), tool("cancel_products")}, nil, conform.Fail, "the tool validate_products"},
 		"a word within another":             {validator, []string{tool("cancel_products"), tool("invalidate_products")}, nil, conform.Pass, ""},
 		"no key":                            {key, []string{keyed("note")}, nil, conform.Pass, ""},
@@ -170,12 +170,12 @@ func TestWhatSpeaksAgainstADeclaration(t *testing.T) {
 		"the collection is called so":       {func(op *conform.Operation) { key(op); op.Argument = "idempotent_items" }, []string{keyed("idempotent_items")}, nil, conform.Pass, ""},
 		"arguments that are no object":      {key, []string{`{"name":"cancel_products","inputSchema":{"properties":["idempotency_key"]}}`}, nil, conform.Pass, ""},
 		"no schema":                         {key, []string{`{"name":"cancel_products"}`}, nil, conform.Pass, ""},
-		"the tool is not listed":            {key, []string{tool("another")}, nil, conform.NotRun, ""},
+		"the tool is not listed":            {key, []string{tool("another")}, nil, conform.NotRun, "the server does not list the tool cancel_products"},
 		"rows of a direct tool":             {workflow, nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two) }, conform.Pass, ""},
 		"rows of a workflow":                {workflow, nil, func(f *film) { f.structured("c1", output, two) }, conform.Fail, `results[] at output["cancel_products"]`},
 		"the second time":                   {workflow, nil, func(f *film) { f.call("c1", rowsOf("A-1+", "A-2+"), two); f.structured("c2", output, two) }, conform.Fail, "output"},
-		"a validator's answer is no matter": {workflow, nil, func(f *film) { f.decides("v1", output, two) }, conform.NotRun, ""},
-		"no rows":                           {workflow, nil, func(f *film) { f.refuse("c1", "no", two) }, conform.NotRun, ""},
+		"a validator's answer is no matter": {workflow, nil, func(f *film) { f.decides("v1", output, two) }, conform.NotRun, "no call was answered with rows"},
+		"no rows":                           {workflow, nil, func(f *film) { f.refuse("c1", "no", two) }, conform.NotRun, "no call was answered with rows"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := &film{}

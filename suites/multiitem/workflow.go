@@ -91,6 +91,9 @@ func rowsUntouched(s *conform.Subject, v *sight) *conform.Look {
 	}
 	good, bad := v.these(conform.Good), v.these(conform.Bad)
 	if m := v.mismatch(); !m.none() {
+		if why := v.leftOut(behaves(s), m); why != "" {
+			return some(v.cannot("%s", why))
+		}
 		look := v.fail(v.Answer.List, count(v.N(), "row")+", as without the failing step", "%s", v.mismatched(m))
 		return &look
 	}
