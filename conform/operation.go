@@ -57,8 +57,11 @@ type Operation struct {
 	KeyArgument      string          `json:"key_argument,omitempty"`
 	Probe            Presence        `json:"probe,omitempty"`
 	ProbeTool        string          `json:"probe_tool,omitempty"`
-	Reset            Presence        `json:"reset,omitempty"`
-	ResetTool        string          `json:"reset_tool,omitempty"`
+	// ProbeID is the member by which the probe names an item, of its rows and, where
+	// items have one of that name, of items.
+	ProbeID   string   `json:"probe_id,omitempty"`
+	Reset     Presence `json:"reset,omitempty"`
+	ResetTool string   `json:"reset_tool,omitempty"`
 	// ItemTools are tools that only read, and that items are taken from.
 	ItemTools []string `json:"item_tools,omitempty"`
 	Undo      Presence `json:"undo,omitempty"`

@@ -84,7 +84,7 @@ func TestEveryKeyArrives(t *testing.T) {
 		Validator: conform.Present, ValidatorTool: "validate_products",
 		Workflow: conform.Present, AuxiliaryFailure: json.RawMessage(`{"fail_notification":true}`),
 		Idempotency: conform.Present, KeyArgument: "idempotency_key",
-		Probe: conform.Present, ProbeTool: "get_products", Reset: conform.Present, ResetTool: "reset_products",
+		Probe: conform.Present, ProbeTool: "get_products", ProbeID: "id", Reset: conform.Present, ResetTool: "reset_products",
 		DryRun:   json.RawMessage(`{"preview":true}`),
 		Eventual: true, Semantics: "once", Atomic: true, FoldCase: true, ProtocolIDs: true,
 		Results: conform.Results{Path: "$.rows[*]", Success: []string{"success", "ok"}, ID: []string{"index", "key"},

@@ -61,7 +61,7 @@ func (r *reader) probe(o *Operation, n *node) {
 		r.need(n, "probe", "id", "name the member that names the item")
 	}
 	r.ownArgument(n, "the ids", p.Argument)
-	o.Operation.Probe, o.ProbeTool, o.Probe = conform.Present, p.Tool, p
+	o.Operation.Probe, o.ProbeTool, o.ProbeID, o.Probe = conform.Present, p.Tool, p.ID, p
 }
 
 // told fills in where a command's answer has what it is to tell, [{id, state}],

@@ -371,7 +371,7 @@ func TestBehaviourIsJudgedByWhatWasSeen(t *testing.T) {
 			f.look(conform.Before, "Z-1=ACTIVE")
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, "Z-1=ACTIVE")
-		}, conform.NotRun, "no item that an answer calls done"},
+		}, conform.NotRun, "the probe knows none of the acknowledged items"},
 		{"no reading before", "EFF-01", func(f *film) {
 			f.call("c1", rowsOf("A-1+", "A-2+"), two)
 			f.look(conform.After, done...)

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/contract"
 )
 
 func effects() []conform.Check {
@@ -123,15 +122,16 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 	}
 	var gone, elsewhere, spent []string
 	var judged, first int
-	ambiguous := ""
+	ambiguous, nameless := "", false
 	for i, said := range v.words() {
 		item := v.Planned.Items[i]
 		if said != claimed || item.Truth == conform.Bad {
 			continue
 		}
-		names := contract.Identities(item, v.options())
+		names := v.seenAs(item)
 		was, is := before.of(names), after.of(names)
 		if was == nil || is == nil {
+			nameless = true
 			continue
 		}
 		if why := torn(was, is); why != "" {
@@ -159,6 +159,10 @@ func (v *sight) there(seen eyes, waited time.Duration) *conform.Look {
 		}
 	}
 	switch {
+	case judged == 0 && ambiguous == "" && nameless:
+		look := v.cannot("the probe knows none of the acknowledged items by a name that they have, so that effects are not judged")
+		look.Hint = fmt.Sprintf("name the member that items and the probe's rows share as `operations.%[1]s.probe.id`, or the items' own under `operations.%[1]s.results.id`", v.Op.Name)
+		return &look
 	case judged == 0 && ambiguous == "":
 		return nil
 	case seen.shared != "":

@@ -155,7 +155,7 @@ func noSecondEffect(first, second *sight, seen eyes) conform.Look {
 		if a == nil || b == nil || a.Flag != contract.Succeeded {
 			continue
 		}
-		names := contract.Identities(item, first.options())
+		names := first.seenAs(item)
 		was, is := middle.of(names), after.of(names)
 		if was != nil && is != nil {
 			if why := torn(was, is); why != "" {
@@ -235,7 +235,7 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 			if a == nil || a.Flag != contract.Succeeded {
 				continue
 			}
-			names := contract.Identities(item, first.options())
+			names := first.seenAs(item)
 			was, is := middle.of(names), after.of(names)
 			if was != nil && is != nil && middle.Seq > first.Sent.Seq {
 				if why := torn(was, is); why != "" {

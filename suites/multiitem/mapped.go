@@ -37,7 +37,7 @@ func (v *sight) readWords() []word {
 	}
 	if len(v.Answer.Rows) > 0 && v.Op.Results.Path == "" {
 		torn := map[int]bool{} // items whose rows contradict one another
-		for row, item := range v.Tie.Item {
+		for row, item := range v.tieOfEffects().Item {
 			if item < 0 {
 				continue
 			}

@@ -26,7 +26,7 @@ func refusedIsNotThere(s *conform.Subject) []conform.Look {
 			if said == denied {
 				continue
 			}
-			for _, name := range v.identities(i) {
+			for _, name := range v.seenAs(v.Planned.Items[i]) {
 				touched[c.Planned.Instance][contract.Key(name.Value, v.Op.FoldCase)] = true
 			}
 		}
@@ -47,21 +47,20 @@ func refusedIsNotThere(s *conform.Subject) []conform.Look {
 	return looks
 }
 
-func (v *sight) identities(item int) []contract.Identity {
-	return contract.Identities(v.Planned.Items[item], v.options())
-}
-
 func (v *sight) asBefore(seen eyes, touched map[string]bool) *conform.Look {
 	before := read(seen.before(v.Sent.Seq), v.Op.FoldCase)
 	after := read(seen.after(v.Received[len(v.Received)-1].Seq), v.Op.FoldCase)
-	if v.Tie.By == contract.ByOrder {
-		return nil // which item a row refuses is a guess (see RES-09)
+	if v.tieOfEffects().By == contract.ByOrder {
+		if v.Answer.Has(contract.RowNotObject) != nil {
+			return nil // they have no members (see RES-04)
+		}
+		return some(v.unnamed())
 	}
 	var moved []string
 	var judged, first int
 	ambiguous := ""
 	for i := range v.Planned.Items {
-		names := v.identities(i)
+		names := v.seenAs(v.Planned.Items[i])
 		if anyOf(names, touched, v.Op.FoldCase) {
 			continue
 		}

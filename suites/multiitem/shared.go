@@ -60,7 +60,7 @@ func (v *sight) doneBefore(rec *conform.Recording, c *conform.Call) map[int]*con
 	look := read(before, v.Op.FoldCase)
 	done := map[int]*conform.State{}
 	for i, item := range c.Planned.Items {
-		if s := look.of(contract.Identities(item, v.options())); s != nil && s.Done != nil && *s.Done {
+		if s := look.of(v.seenAs(item)); s != nil && s.Done != nil && *s.Done {
 			done[i] = s
 		}
 	}

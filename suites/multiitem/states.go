@@ -1,9 +1,9 @@
 package multiitem
 
 import (
-	"time"
-
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
@@ -74,6 +74,39 @@ func read(o *conform.Observation, fold bool) *reading {
 		r.byKey[contract.Key(s.ID, fold)] = s
 	}
 	return r
+}
+
+// seenAs gives the names by which the eyes may know an item: what names it in
+// answers, and the member that the probe goes by.
+func (v *sight) seenAs(item conform.Item) []contract.Identity {
+	return contract.Identities(item, v.effectOptions())
+}
+
+func (v *sight) effectOptions() contract.Options {
+	o := v.options()
+	if id := v.Op.ProbeID; id != "" && !slices.Contains(o.ID, id) {
+		o.ID = append(slices.Clip(o.ID), id)
+	}
+	return o
+}
+
+// tieOfEffects ties rows to items for the rules on effects. Where the rows name
+// their items by the probe's member alone, that will do: it says what a row speaks
+// of, and turns no rule about rows green.
+func (v *sight) tieOfEffects() contract.Tying {
+	if v.Answer == nil || v.Tie.By == contract.ByIdentity {
+		return v.Tie
+	}
+	o := v.effectOptions()
+	return v.Answer.Tie(v.Planned.Items, o, v.Op.FoldCase)
+}
+
+// unnamed is the look of a rule on effects at rows that do not say which item
+// they are about.
+func (v *sight) unnamed() conform.Look {
+	look := v.cannot("no row says by a known member which item it is about (see RES-09), so that effects are not judged item by item")
+	look.Hint = "name the member of a row that names its item under `operations." + v.Op.Name + ".results.id` in the target file"
+	return look
 }
 
 // of gives the state of an item, by any of its names; nil if the reading does

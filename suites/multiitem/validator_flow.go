@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
-	"github.com/mcpconform/mcpconform/contract"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -93,7 +92,7 @@ func still(s *conform.Subject, calls []*sight, before, after *conform.Observatio
 	was, is := read(before, first.Op.FoldCase), read(after, first.Op.FoldCase)
 	for _, v := range calls {
 		for i := range v.Planned.Items {
-			names := contract.Identities(v.Planned.Items[i], v.options())
+			names := v.seenAs(v.Planned.Items[i])
 			a, b := was.of(names), is.of(names)
 			if a == nil || b == nil {
 				continue
@@ -142,7 +141,7 @@ func ownItems(s *conform.Subject, was, is *reading) (compared int, moved []strin
 	for _, c := range s.Calls {
 		v := see(s.Operation, c)
 		for i, item := range c.Planned.Items {
-			names := contract.Identities(item, v.options())
+			names := v.seenAs(item)
 			a, b := was.of(names), is.of(names)
 			if a == nil || b == nil || seen[a] || torn(a, b) != "" {
 				continue
