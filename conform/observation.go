@@ -109,6 +109,9 @@ type Effect struct {
 	Problem   string  `json:"problem,omitempty"` // why nothing could be read
 	// Canaries are the states of items that the run never asks for.
 	Canaries []State `json:"canaries,omitempty"`
+	// Bystanders are the states of items that the play before this one asked for, once,
+	// and changed as it was told, and that this play does not ask for.
+	Bystanders []State `json:"bystanders,omitempty"`
 	// Waited is how long was waited, since the first look of the phase, for what
 	// did not show.
 	Waited time.Duration `json:"waited_ns,omitempty"`

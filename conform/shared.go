@@ -26,7 +26,7 @@ func (r *Recording) shared() string {
 			for _, s := range e.States {
 				at := place{e.Instance + " " + e.Eyes, s.ID}
 				if was, ok := quiet[at]; ok && s.Changed(was) {
-					return moved(was, s, "between two looks with no call of the run's between them")
+					return Moved(was, s, "between two looks with no call of the run's between them")
 				}
 				quiet[at] = s
 			}
@@ -39,7 +39,7 @@ func (r *Recording) shared() string {
 				was, ok = fresh[at]
 			}
 			if ok && s.Changed(was) {
-				return moved(was, s, "although the run never asks for it")
+				return Moved(was, s, "although the run never asks for it")
 			}
 			if _, known := fresh[at]; done && !known {
 				fresh[at] = s
@@ -51,11 +51,6 @@ func (r *Recording) shared() string {
 		}
 	}
 	return ""
-}
-
-func moved(was, is State, how string) string {
-	return fmt.Sprintf("shared target: %s moved from %s to %s %s: somebody else writes there too, so that effects cannot be told from theirs",
-		was.ID, was.Word(), is.Word(), how)
 }
 
 // Word puts a state into words.
@@ -83,6 +78,20 @@ func (r *Recording) resetsBefore(seq int64) (n int, done bool) {
 		}
 	}
 	return n, done
+}
+
+// ResetBetween tells whether a reset was asked for between two observations, and
+// the last one was acknowledged.
+func (r *Recording) ResetBetween(from, to int64) bool {
+	before, _ := r.resetsBefore(from)
+	n, done := r.resetsBefore(to)
+	return n > before && done
+}
+
+// Moved says how somebody else's change of an item shows, by the words of a finding.
+func Moved(was, is State, how string) string {
+	return fmt.Sprintf("shared target: %s moved from %s to %s %s: somebody else writes there too, so that effects cannot be told from theirs",
+		was.ID, was.Word(), is.Word(), how)
 }
 
 // asking is one reset: a call of a tool, or what other hands were asked for.

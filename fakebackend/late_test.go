@@ -247,6 +247,23 @@ func TestASecondWriterByCalls(t *testing.T) {
 	})
 }
 
+func TestASecondWriterThatFollows(t *testing.T) {
+	r := meet(t, "http", Options{SecondWriter: SecondWriter{EveryCalls: 2, Follows: true}}, "2025-11-25", `{}`)
+	for range 4 {
+		r.state("1001") // there is nothing to follow
+	}
+	r.wantEffects()
+	r.call("cancel_products", `{"items":["1002","1003"]}`)
+	for _, want := range []string{"ACTIVE", "ACTIVE", "CANCELLED", "CANCELLED", "ACTIVE"} {
+		if got := r.state("1003"); got != want {
+			t.Errorf("it is %s, wanted %s", got, want)
+		}
+	}
+	if got := r.state("1002"); got != "CANCELLED" {
+		t.Errorf("the other is %s", got)
+	}
+}
+
 func TestASecondWriterByTime(t *testing.T) {
 	r := meet(t, "http", Options{SecondWriter: SecondWriter{Every: time.Minute}}, "2025-11-25", `{}`)
 	turns := 0

@@ -1,6 +1,7 @@
 package fakebackend
 
 import (
+	"slices"
 	"sync"
 	"time"
 )
@@ -15,6 +16,10 @@ type SecondWriter struct {
 	// Every: the other user comes in at this interval, from the start. 0: not by
 	// time.
 	Every time.Duration
+	// Follows: the other user changes what calls have cancelled last, in place of
+	// the next of the catalogue: at what others are at work on. Nothing is changed
+	// before a call has cancelled something.
+	Follows bool
 }
 
 // anotherUser is the tool that the effect log names for the second writer.
@@ -58,6 +63,10 @@ func (b *Backend) interfere() error {
 	turn := b.second.turns
 	b.second.turns++
 	b.second.mu.Unlock()
+	if b.options.SecondWriter.Follows {
+		b.follow()
+		return b.save()
+	}
 	for _, s := range []*shelf{b.products, b.subscriptions} {
 		var open []entry
 		for _, e := range s.order {
@@ -68,6 +77,22 @@ func (b *Backend) interfere() error {
 		b.toggle(s, open[turn%len(open)])
 	}
 	return b.save()
+}
+
+// follow is a turn of the second writer at what calls have cancelled last.
+func (b *Backend) follow() {
+	all := b.effects.all()
+	for _, s := range []*shelf{b.products, b.subscriptions} {
+		for _, effect := range slices.Backward(all) {
+			if effect.Tool == anotherUser || effect.Kind != s.kind+"-cancelled" {
+				continue
+			}
+			if e, ok := s.withID(effect.Item); ok {
+				b.toggle(s, e)
+			}
+			break
+		}
+	}
 }
 
 func (b *Backend) toggle(s *shelf, e entry) {

@@ -129,6 +129,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 	r.quiet(ctx, p, bound)
 	r.beforeUndo(ctx, p, bound)
 	r.playing, r.seen, r.feeds = r.record.mark(), nil, bound.Checks
+	r.standing, r.landed = r.landed, nil
 	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
 		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,
 		Checks: bound.Checks, Smaller: bound.Smaller,

@@ -31,6 +31,7 @@ func (r *run) Probe(ctx context.Context, q drive.Probing) {
 		return
 	}
 	expected := r.expected(op)
+	defer func() { r.landed = r.changedOnce(op, q, now) }()
 	patient := r.impatient[op.Name] < mostSettles
 	twice := false
 	pause, waited := firstPause, time.Duration(0)
@@ -160,9 +161,10 @@ type looking struct {
 	run      *run
 	op       *target.Operation
 	q        drive.Probing
-	ids      []string // of the items, then of the canaries
+	ids      []string // of the items, then of the canaries, then of the bystanders
 	asked    []json.RawMessage
 	canaries int
+	standing int // bystanders
 }
 
 func (r *run) looking(op *target.Operation, q drive.Probing) *looking {
@@ -178,7 +180,17 @@ func (r *run) looking(op *target.Operation, q drive.Probing) *looking {
 	ids, asked := itemIDs(op, r.canaries[op.Name])
 	for i, id := range ids {
 		if !known[id] {
+			known[id] = true
 			l.ids, l.asked, l.canaries = append(l.ids, id), append(l.asked, asked[i]), l.canaries+1
+		}
+	}
+	if q.Phase == conform.Quiet || r.standing == nil || r.standing.eyes != op.Probe.Key() {
+		return l
+	}
+	ids, asked = itemIDs(op, r.standing.items)
+	for i, id := range ids {
+		if !known[id] {
+			l.ids, l.asked, l.standing = append(l.ids, id), append(l.asked, asked[i]), l.standing+1
 		}
 	}
 	return l
@@ -203,8 +215,8 @@ func (l *looking) look(ctx context.Context, call string, waited time.Duration) [
 		effect.Problem = err.Error()
 		return nil
 	}
-	items := len(states) - l.canaries
-	effect.States, effect.Canaries = states[:items:items], states[items:]
+	items := len(states) - l.canaries - l.standing
+	effect.States, effect.Canaries, effect.Bystanders = states[:items:items], states[items:items+l.canaries], states[items+l.canaries:]
 	return effect.States
 }
 

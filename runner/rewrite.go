@@ -39,7 +39,7 @@ func rewrite(o *conform.Observation, r rewriter) {
 	case o.Effect != nil:
 		effect := *o.Effect
 		effect.Problem, effect.Eyes = r.text(effect.Problem), r.text(effect.Eyes)
-		effect.States, effect.Canaries = states(r, effect.States), states(r, effect.Canaries)
+		effect.States, effect.Canaries, effect.Bystanders = states(r, effect.States), states(r, effect.Canaries), states(r, effect.Bystanders)
 		o.Effect = &effect
 	case o.PutBack != nil:
 		put := *o.PutBack

@@ -79,6 +79,8 @@ type run struct {
 	playing    int                       // where the recording of the play begins
 	feeds      []string                  // the checks that its evidence feeds
 	seen       map[string]conform.State  // the state before the play's writes
+	landed     *bystanders               // of the play at hand, for the next one
+	standing   *bystanders               // of the play before it; nil: none
 	impatient  map[string]int            // settle times used up, by operation
 	canaries   map[string][]conform.Item // items that the run never asks for, by operation
 	jobs       map[string]time.Duration  // the longest time that a task or job was polled for, by operation

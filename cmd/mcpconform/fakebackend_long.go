@@ -28,15 +28,17 @@ type longFlags struct {
 	slowEvery    int
 	eventual     string
 	secondWriter string
-	undo         bool
-	idleUndo     bool
-	stock        bool
-	resume       bool
-	dryRun       bool
-	noProbe      bool
-	noReset      bool
-	stateFile    string
-	readState    string
+	// secondFollows has the second writer change what calls change.
+	secondFollows bool
+	undo          bool
+	idleUndo      bool
+	stock         bool
+	resume        bool
+	dryRun        bool
+	noProbe       bool
+	noReset       bool
+	stateFile     string
+	readState     string
 
 	rate         string
 	rateStatus   int
@@ -65,6 +67,7 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	optional("eventual", "1.5s")
 	flags.StringVar(&f.secondWriter, "second-writer", "", "another user changes things before every Nth call, or at an interval: `N|INTERVAL`")
 	optional("second-writer", "10")
+	flags.BoolVar(&f.secondFollows, "second-writer-follows", false, "the other user changes what calls have cancelled last, in place of the next of the catalogue")
 	flags.BoolVar(&f.undo, "undo", false, "add restore_products and restore_subscriptions, which take cancellations back")
 	flags.BoolVar(&f.idleUndo, "idle-undo", false, "let the tools of --undo say that they did, and do nothing")
 	flags.BoolVar(&f.stock, "stock", false, "add add_products, and remove_products for what that added")
@@ -111,6 +114,10 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 		return usage(errors.New("--slow-every says which writes --slow-writes is for"), "add --slow-writes, for example --slow-writes 5s")
 	}
 	o.SlowWrites, o.SlowEvery = f.slowWrites, f.slowEvery
+	if f.secondFollows && f.secondWriter == "" {
+		return usage(errors.New("--second-writer-follows says what the second writer changes, and there is none"), "give --second-writer as well")
+	}
+	o.SecondWriter.Follows = f.secondFollows
 	o.Undo, o.IdleUndo, o.Stock, o.NoProbe, o.NoReset = f.undo, f.idleUndo, f.stock, f.noProbe, f.noReset
 	o.StateFile, o.Resume = f.stateFile, f.resume
 	o.DryRuns = f.dryRun

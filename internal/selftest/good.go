@@ -105,6 +105,12 @@ func good() []named {
 	}
 	add("stdio, what was done is taken back item by item", server{transport: fakebackend.Stdio, by: undoing,
 		options: fakebackend.Options{Undo: true, Stock: true, NoReset: true}})
+	for _, follows := range []bool{false, true} {
+		name := map[bool]string{false: "another user changes one thing after another", true: "another user changes what calls have changed"}[follows]
+		options := fakebackend.Options{SecondWriter: fakebackend.SecondWriter{EveryCalls: 3, Follows: follows}}
+		all = append(all, named{name: "http, " + name, unclear: []string{"EFF-01", "EFF-02", "CON-01"},
+			server: server{transport: fakebackend.HTTP, options: options, patience: patience}})
+	}
 	for _, shape := range []fakebackend.Shape{fakebackend.Bare, fakebackend.Wrapped, fakebackend.NoSummary} {
 		web("answers "+string(shape), fakebackend.Options{Shape: shape})
 		add("stdio, answers "+string(shape), server{transport: fakebackend.Stdio, options: fakebackend.Options{Shape: shape}})

@@ -13,7 +13,7 @@ import (
 // That breaks no rule. What succeeded stays good, and every rule that does not
 // hang on the item's being good is judged as ever.
 func Doubt(rec *conform.Recording) {
-	shared := rec.Shared() != ""
+	others := shared(rec) != ""
 	for _, c := range rec.Calls {
 		op := rec.Operation(c.Planned.Operation)
 		if op == nil || c.Planned.Role != conform.RolePrimary && c.Planned.Role != conform.RoleValidator {
@@ -27,15 +27,15 @@ func Doubt(rec *conform.Recording) {
 			refused = v.refuses
 		}
 		done := v.doneBefore(rec, c)
-		if !shared && len(done) == 0 {
+		if !others && len(done) == 0 {
 			continue
 		}
 		items := append([]conform.Item(nil), c.Planned.Items...)
 		spent := map[int]*conform.State{}
 		for i := range items {
-			if state := done[i]; items[i].Truth == conform.Good && (shared || state != nil) && refused(i) {
+			if state := done[i]; items[i].Truth == conform.Good && (others || state != nil) && refused(i) {
 				items[i].Truth = conform.Unknown
-				if state != nil && !shared {
+				if state != nil && !others {
 					spent[i] = state
 				}
 			}

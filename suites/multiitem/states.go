@@ -19,7 +19,7 @@ type eyes struct {
 
 // eyesOn gives what the eyes saw around one playing of a scenario.
 func eyesOn(rec *conform.Recording, instance string) eyes {
-	e := eyes{shared: rec.Shared()}
+	e := eyes{shared: shared(rec)}
 	for _, o := range rec.Effects {
 		if o.Effect.Instance == instance {
 			e.all = append(e.all, o)

@@ -79,8 +79,8 @@ func harmlessBetween(s *conform.Subject, instance string, from, to int64, harmle
 // still judges that the items of some calls are as they were.
 func still(s *conform.Subject, calls []*sight, before, after *conform.Observation, what string) conform.Look {
 	first := calls[0]
-	if shared := s.Recording.Shared(); shared != "" {
-		return first.unclear("%s", shared)
+	if others := shared(s.Recording); others != "" {
+		return first.unclear("%s", others)
 	}
 	for _, o := range []*conform.Observation{before, after} {
 		if o.Effect.Problem != "" {
