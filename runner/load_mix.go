@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/internal/campaign"
 	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // mixes adds the workload, as one cell for each concurrency, and beside it each of its
@@ -19,7 +20,7 @@ func (l *loading) mixes() {
 		mix := &campaign.Cell{Operation: w.Name, Concurrency: users, Think: l.o.Think, Arrivals: l.o.Arrivals}
 		for _, part := range w.Parts {
 			for _, items := range part.Batches {
-				c, why := l.part(part.Operation, items, users, part.Bad)
+				c, why := l.part(part, items, users)
 				if why != "" {
 					l.skipped = append(l.skipped, reports.LoadSkipped{Operation: part.Operation, BatchSize: items, Concurrency: users, Reason: why})
 					continue
@@ -42,16 +43,23 @@ func (l *loading) mixes() {
 }
 
 // part makes one kind of call of a workload.
-func (l *loading) part(operation string, items, users int, bad float64) (*campaign.Cell, string) {
+func (l *loading) part(part target.Part, items, users int) (*campaign.Cell, string) {
 	for _, shelf := range l.shelves {
-		if shelf.bulk.Operation() != operation {
+		if shelf.bulk.Operation() != part.Operation {
 			continue
 		}
-		supply, err := shelf.of(items, int(float64(items)*bad+0.5))
+		supply, err := shelf.of(items, int(float64(items)*part.Bad+0.5))
 		if err != nil {
 			return nil, err.Error()
 		}
-		return l.cell(l.file.Operation(operation), supply, items, users)
+		c, why := l.cell(l.file.Operation(part.Operation), supply, items, users)
+		if c != nil && part.Journey {
+			c.Operation, c.Journey, c.Pause = journeyOf+part.Operation, true, part.Think
+		}
+		return c, why
 	}
-	return nil, fmt.Sprintf("%s is left out of this load", operation)
+	return nil, fmt.Sprintf("%s is left out of this load", part.Operation)
 }
+
+// journeyOf begins the name of a row that is about journeys of an operation.
+const journeyOf = "journey:"

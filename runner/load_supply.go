@@ -91,6 +91,37 @@ func (s *supply) Sources(n int) ([]load.Source, error) {
 	return sources, nil
 }
 
+// Journeys pairs each source with one that calls the validator first, for the same
+// items.
+func (s *supply) Journeys(n int) (ahead, then []load.Source, err error) {
+	if !s.bulk.Validates() {
+		return nil, nil, fmt.Errorf("%s has no validator, so there is no journey", s.bulk.Operation())
+	}
+	if then, err = s.Sources(n); err != nil {
+		return nil, nil, err
+	}
+	ahead = make([]load.Source, len(then))
+	for i := range then {
+		own := then[i]
+		var first uint64
+		ahead[i] = own
+		if own.Digits > 0 {
+			ahead[i].Make = s.batches.Validated
+			ahead[i].Next = func() (uint64, bool) {
+				var ok bool
+				first, ok = own.Next()
+				return first, ok
+			}
+			then[i].Next = func() (uint64, bool) { return first, true }
+			continue
+		}
+		planned := s.batches.Validated(uint64(s.batches.First() + i*s.good))
+		ahead[i].Make = func(uint64) conform.Planned { return planned }
+		then[i].Next = nil // the validator's source has taken the items
+	}
+	return ahead, then, nil
+}
+
 // mostTemplates bounds how many batches of a list are kept encoded.
 const mostTemplates = 2000
 

@@ -601,6 +601,38 @@ func TestAWorkloadIsAMix(t *testing.T) {
 	}
 }
 
+// A journey validates and then executes the same items, as one unit.
+func TestAJourneyIsTwoCallsForTheSameItems(t *testing.T) {
+	for _, shape := range []fakebackend.Options{{JSONAnswers: true}, {}} {
+		backend, file := served(t, shape)
+		o := briefly()
+		o.Batches = nil
+		o.Workload = &target.Workload{Name: "mixed", Parts: []target.Part{
+			{Operation: "cancel-products", Journey: true, Think: time.Millisecond, Batches: []int{3}, Weight: 1}, {Operation: "query-orders", Batches: []int{2}, Weight: 1},
+		}}
+		r := loaded(t, file, o)
+		var names []string
+		for _, row := range r.Performance {
+			names = append(names, strings.TrimSpace(fmt.Sprintf("%s %d %s", row.Operation, row.BatchSize, row.Loaded.Mix)))
+			if row.OK == 0 || row.Wrong+row.Failed > 0 {
+				t.Errorf("%+v", row)
+			}
+		}
+		if want := []string{"journey:cancel-products 3", "journey:cancel-products 3 mixed", "mixed 0", "query-orders 2", "query-orders 2 mixed"}; !slices.Equal(names, want) || r.Verdict != reports.Conformant {
+			t.Errorf("%q: %s", names, pageOf(t, r))
+		}
+		if len(backend.Effects()) == 0 {
+			t.Error("nothing was cancelled")
+		}
+	}
+	_, file := served(t, fakebackend.Options{JSONAnswers: true})
+	o := briefly()
+	o.Batches, o.Workload = nil, &target.Workload{Name: "mixed", Parts: []target.Part{{Operation: "query-orders", Journey: true, Batches: []int{2}, Weight: 1}}}
+	if r := loaded(t, file, o); !strings.Contains(pageOf(t, r), "query-orders has no validator, so there is no journey") {
+		t.Error(pageOf(t, r))
+	}
+}
+
 // What of a workload cannot be played is left out of it, and told.
 func TestAWorkloadIsPlayedAsFarAsItCanBe(t *testing.T) {
 	_, file := served(t, fakebackend.Options{JSONAnswers: true, MaxItems: 20})

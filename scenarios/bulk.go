@@ -88,6 +88,9 @@ func (b *Bulk) Operation() string { return b.o.Name }
 // Write tells whether calls change something.
 func (b *Bulk) Write() bool { return b.o.Write }
 
+// Validates tells whether the operation has a validator.
+func (b *Bulk) Validates() bool { return b.o.ValidatorTool != "" }
+
 // Spends tells whether a call uses its good items up, so that they are good no more
 // until they are put back.
 func (b *Bulk) Spends() bool {
@@ -202,8 +205,17 @@ func (s *Batches) At(first uint64) conform.Planned {
 			items[i], _ = shape(o, items[i], "")
 		}
 	}
+	return s.call(conform.RolePrimary, o.Tool, items)
+}
+
+// Validated is the call of the validator for the items of At.
+func (s *Batches) Validated(first uint64) conform.Planned {
+	return s.call(conform.RoleValidator, s.bulk.o.ValidatorTool, s.At(first).Items)
+}
+
+func (s *Batches) call(role conform.Role, tool string, items []conform.Item) conform.Planned {
+	o := s.bulk.o
 	return conform.Planned{
-		Operation: o.Name, Role: conform.RolePrimary, Method: "tools/call", Step: "load", Tool: o.Tool, Items: items,
-		Arguments: arguments(o, ask{tool: o.Tool, items: items}),
+		Operation: o.Name, Role: role, Method: "tools/call", Step: "load", Tool: tool, Items: items, Arguments: arguments(o, ask{tool: tool, items: items}),
 	}
 }

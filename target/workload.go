@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"time"
 )
 
 // Workload is a mix of calls as the server's users make them together.
@@ -17,9 +18,11 @@ type Workload struct {
 // Part is one kind of call of a workload.
 type Part struct {
 	Operation string
-	Batches   []int   // items of a call, each size as often as the others
-	Bad       float64 // of the items, those that the operation must refuse
-	Weight    float64 // of all parts' weights, how often its calls are made
+	Batches   []int         // items of a call, each size as often as the others
+	Bad       float64       // of the items, those that the operation must refuse
+	Journey   bool          // the validator is called first, for the same items
+	Think     time.Duration // of a journey: between its two calls
+	Weight    float64       // of all parts' weights, how often its calls are made
 }
 
 // mostParts bounds a workload.
@@ -77,11 +80,22 @@ func (r *reader) workload(w *Workload, n *node) {
 		p := Part{Weight: 1}
 		r.object("workload", item, fields{
 			"operation": func(name string, n *node) { p.Operation = r.word(name, n) },
+			"journey":   func(name string, n *node) { p.Operation, p.Journey = r.word(name, n), true },
+			"think":     func(name string, n *node) { p.Think = r.wait(name, n) },
 			"batch":     func(name string, n *node) { p.Batches = r.wholes(name, n, 1, maxPartBatch) },
 			"bad":       func(name string, n *node) { p.Bad = r.number(name, n, 0, 1) },
 			"weight":    func(name string, n *node) { p.Weight = r.number(name, n, 0.001, 1e6) },
 		}, nil)
-		r.need(item, "workload", "operation", "name one of the target file's operations")
+		switch {
+		case item.kind != mapping:
+		case item.get("operation") != nil && item.get("journey") != nil:
+			r.fail(item, "`workload` has `operation` beside `journey`", "keep one: a journey is a call of the operation after one of its validator")
+		case item.get("journey") == nil:
+			r.need(item, "workload", "operation", "name one of the target file's operations, or write journey: NAME")
+			if think := item.get("think"); think != nil {
+				r.fail(think, "`think` stands without `journey`", "it is the time between a journey's two calls; between calls of their own --think counts")
+			}
+		}
 		r.need(item, "workload", "batch", "say how many items a call has: 10, or [1, 100]")
 		w.Parts = append(w.Parts, p)
 		r.parts = append(r.parts, item)

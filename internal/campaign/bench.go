@@ -76,7 +76,11 @@ func (c *Cell) agree() {
 }
 
 func (b *Bench) prepare(ctx context.Context, c *Cell) error {
+	var ahead []load.Source
 	sources, err := c.Supply.Sources(c.Concurrency * perUser)
+	if c.Journey {
+		ahead, sources, err = c.Supply.Journeys(c.Concurrency * perUser)
+	}
 	if err != nil {
 		c.Skipped = err.Error()
 		return nil
@@ -89,28 +93,45 @@ func (b *Bench) prepare(ctx context.Context, c *Cell) error {
 		c.doubt(fmt.Sprintf("%d virtual users instead of %d: there are no more items that no two of them ask for at a time", users, c.Concurrency))
 		c.Concurrency = users
 	}
-	for range c.Concurrency {
-		c.crew = append(c.crew, &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode})
+	if c.Journey {
+		if c.ahead, err = b.hire(c, ahead); err == nil {
+			err = b.prime(ctx, c, c.ahead[0])
+		}
+		if err != nil || c.Skipped != "" {
+			return err
+		}
+	}
+	if c.crew, err = b.hire(c, sources); err != nil {
+		return err
+	}
+	return b.prime(ctx, c, c.crew[0])
+}
+
+// hire makes a cell's users, and deals the sources out to them.
+func (b *Bench) hire(c *Cell, sources []load.Source) ([]*load.User, error) {
+	users := make([]*load.User, c.Concurrency)
+	for i := range users {
+		users[i] = &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode}
 	}
 	for i, source := range sources {
 		t, err := load.NewTemplate(b.Session, b.Way, b.Judge, source)
 		if err != nil {
-			return fmt.Errorf("encoding the calls of %s with %d items: %w", c.Operation, c.Batch, err)
+			return nil, fmt.Errorf("encoding the calls of %s with %d items: %w", c.Operation, c.Batch, err)
 		}
-		u := c.crew[i%c.Concurrency]
+		u := users[i%c.Concurrency]
 		u.Templates = append(u.Templates, t)
 	}
-	return b.prime(ctx, c)
+	return users, nil
 }
 
-// prime sends the first of a cell's calls by both roads.
-func (b *Bench) prime(ctx context.Context, c *Cell) error {
-	u := c.crew[0]
+// prime sends the first of a user's calls by both roads.
+func (b *Bench) prime(ctx context.Context, c *Cell, u *load.User) error {
 	again := false
 	if conns, err := b.first(ctx); err != nil {
 		return err
 	} else if conns != nil {
-		u.Conn, again = conns, !c.Supply.Spends()
+		// Of a journey each call is made once: the two belong together.
+		u.Conn, again = conns, !c.Supply.Spends() && !c.Journey
 	}
 	v, difference, err := u.Prime(ctx, b.Session, b.Tape, u.Templates[0], again)
 	u.Conn = nil

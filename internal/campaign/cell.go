@@ -28,6 +28,12 @@ type Cell struct {
 	Weight float64 // of a cell in a mix
 	In     string  // the name of the mix that it is in
 
+	// Journey has a call of the validator before each call, for the same items, and Pause
+	// between the two: both are one unit, whose time is that of both calls, and not of
+	// the pause.
+	Journey bool
+	Pause   time.Duration
+
 	Rounds  measure.Rounds
 	Uses    measure.Uses // what the server's processes used in them
 	Health  Health       // of all its windows together
@@ -36,6 +42,7 @@ type Cell struct {
 	Skipped string // why it was not played; empty: it was
 
 	crew      []*load.User // without connections
+	ahead     []*load.User // of a journey: who calls the validator
 	unguarded bool
 }
 
@@ -63,6 +70,9 @@ type Supply interface {
 	// time: fewer than asked for where there are not items enough, and more where each
 	// can be used once only.
 	Sources(n int) ([]load.Source, error)
+	// Journeys gives, for each of so many sources, one that calls the validator for the
+	// same items first.
+	Journeys(n int) (ahead, then []load.Source, err error)
 	// Spends tells that a call uses its items up.
 	Spends() bool
 	// Restock makes the items good again that were used up; an error says why not.

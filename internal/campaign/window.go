@@ -46,6 +46,8 @@ type window struct {
 type kind struct {
 	cell    *Cell
 	users   []*load.User
+	ahead   []*load.User    // of journeys; nil: it is one call
+	turns   []int           // of journeys, one a user: whose templates are next
 	tallies []measure.Tally // one a user
 	upTo    float64         // the share of this kind and of those before it
 }
@@ -86,8 +88,11 @@ func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Durati
 func (w *window) mix() {
 	all := 0.0
 	for _, c := range w.cell.kinds() {
-		k := kind{cell: c, users: c.crew, tallies: make([]measure.Tally, len(w.conns))}
+		k := kind{cell: c, users: c.crew, ahead: c.ahead, tallies: make([]measure.Tally, len(w.conns)), turns: make([]int, len(w.conns))}
 		for i := range w.conns {
+			if k.ahead != nil {
+				k.ahead[i].Conn = w.conns[i]
+			}
 			k.users[i].Conn = w.conns[i]
 			k.tallies[i].Window = measure.Window{From: w.from, To: w.to}
 		}
@@ -138,22 +143,34 @@ func (w *window) call(i int, intended time.Duration) bool {
 		return false
 	}
 	k := w.next(i)
-	c := k.users[i].Call(intended)
+	var s measure.Sample
+	var sent bool
+	if k.ahead == nil {
+		s, sent = w.made(k.users[i].Call(intended))
+	} else {
+		s, sent = w.journey(k, i, intended)
+	}
+	if sent {
+		k.tallies[i].Add(&s)
+	}
+	return sent
+}
+
+// made looks at a call that was made; false: it was not.
+func (w *window) made(c load.Call) (s measure.Sample, sent bool) {
 	if c.UsedUp {
 		w.end("", true)
-		return false
+		return s, false
 	}
 	if c.Class == lean.Stopped {
-		return false
+		return s, false
 	}
-	s := sample(&c)
-	k.tallies[i].Add(&s)
 	atomicMax(&w.last, int64(c.Done))
 	if c.Opened {
 		w.opened.Add(1)
 	}
 	w.watch(&c)
-	return true
+	return sample(&c), true
 }
 
 func sample(c *load.Call) measure.Sample {

@@ -15,6 +15,25 @@ type Sample struct {
 	Form                        string // how the answer came: FormJSON, FormSSE, FormStdio; empty: none did
 }
 
+// Joined makes one sample of two calls that belong together. Its time is that of both,
+// without the pause between them; its outcome is the worse one.
+func Joined(first, second Sample, pause time.Duration) Sample {
+	s := second
+	s.Intended, s.Sent = first.Intended+pause, first.Sent+pause
+	if first.First > 0 {
+		s.First = first.First + pause
+	}
+	s.Out, s.In = first.Out+second.Out, first.In+second.In
+	s.Form = alike(first.Form, second.Form)
+	if worse[first.Outcome] > worse[second.Outcome] {
+		s.Outcome, s.Verified, s.Failure = first.Outcome, first.Verified, first.Failure
+	}
+	return s
+}
+
+// worse orders outcomes.
+var worse = [4]int{OK: 0, Unjudged: 1, Wrong: 2, Failed: 3}
+
 // Outcome says how a load run's call counts.
 type Outcome uint8
 

@@ -131,3 +131,21 @@ func TestALongTimelineIsBounded(t *testing.T) {
 		t.Errorf("%d entries with %d calls", len(line), sum)
 	}
 }
+
+// Two calls that belong together are one: the time of both without the pause, and the
+// worse outcome.
+func TestTwoCallsAreJoined(t *testing.T) {
+	first, second := *ok(0, 1*ms, 20*ms), *ok(521*ms, 0, 30*ms)
+	s := Joined(first, second, 500*ms)
+	if s.Done-s.Intended != 51*ms || s.Items != 10 || s.Out != 200 || s.In != 800 || s.Outcome != OK || s.Sent-s.Intended != 1*ms {
+		t.Errorf("%+v", s)
+	}
+	first.Outcome = Wrong
+	if s := Joined(first, second, 0); s.Outcome != Wrong {
+		t.Errorf("%+v", s)
+	}
+	second.Outcome, second.Failure = Failed, "no answer in time"
+	if s := Joined(first, second, 0); s.Outcome != Failed || s.Failure == "" {
+		t.Errorf("%+v", s)
+	}
+}

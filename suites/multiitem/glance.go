@@ -8,7 +8,7 @@ type Word struct {
 	// one was to succeed; empty: it was not.
 	Refused string
 	// Unknown is set where the answer has rows neither by the contract nor by the
-	// target file's mapping.
+	// target file's mapping; a validator's, where it decides nothing.
 	Unknown bool
 	// Mapped is set where the target file's mapping was read. Untrue counts the items
 	// of which it then says nothing, or something else than is known of them.
@@ -24,6 +24,10 @@ func Glance(rec *conform.Recording, op *conform.Operation, c *conform.Call) Word
 	}
 	if how := v.refusal(); how != "" && (len(v.these(conform.Bad)) < v.N() || v.raised()) {
 		return Word{Refused: how}
+	}
+	if c.Planned.Role == conform.RoleValidator {
+		_, decided := v.eligible()
+		return Word{Unknown: !decided}
 	}
 	if !op.Results.Mapped() {
 		return Word{Unknown: v.Answer.List == nil && v.refusal() == ""}

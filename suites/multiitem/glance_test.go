@@ -28,6 +28,12 @@ func TestGlance(t *testing.T) {
 		"bad ones refused":             {nil, func(f *film) { f.refuse("c1", "no", bad("X-1", "X-2")) }, "false false false 0"},
 		"bad ones refused by an error": {nil, func(f *film) { f.raise("c1", bad("X-1", "X-2")) }, "true false false 0"},
 		"no rows":                      {nil, func(f *film) { f.structured("c1", `{"message":"hm"}`, two) }, "false true false 0"},
+		"a validator decides": {nil, func(f *film) {
+			f.structured("c1", `{"eligible":true}`, two, func(p *conform.Planned) { p.Role = conform.RoleValidator })
+		}, "false false false 0"},
+		"a validator says nothing": {nil, func(f *film) {
+			f.structured("c1", `{"message":"hm"}`, two, func(p *conform.Planned) { p.Role = conform.RoleValidator })
+		}, "false true false 0"},
 		"mapped": {mapped, func(f *film) {
 			f.structured("c1", `{"rows":[{"id":"A-1","done":true},{"id":"X-1","done":false}]}`, mixed)
 		}, "false false true 0"},
