@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"io"
 	"time"
 
 	"github.com/mcpconform/mcpconform/internal/campaign"
@@ -56,6 +57,10 @@ type (
 	Arrivals = campaign.Arrivals
 	Stage    = campaign.Stage
 )
+
+// ReadArrivals reads the instants of a log's calls, for Arrivals.Replay: one a line, in
+// seconds or as a time. An error names the line.
+func ReadArrivals(in io.Reader) ([]time.Duration, error) { return campaign.ReadArrivals(in) }
 
 // The ways to choose items.
 const (

@@ -85,7 +85,7 @@ own, and loads that.`,
 	flags.DurationVar(&f.warm, "warm-up", 0, "how long each round's calls are made before they count (default a fifth of the round)")
 	flags.DurationVar(&f.think, "think", 0, "how long a user waits between an answer and its next call (closed loop)")
 	flags.StringVar(&f.rate, "rate", "", "calls a second, whatever the server does: `R`, a ramp R..R, or stages 10s@100,20s@100..500 (open loop)")
-	flags.StringVar(&f.arrivals, "arrivals", "constant", "how the calls of --rate come: constant, poisson, or bursts:N")
+	flags.StringVar(&f.arrivals, "arrivals", "constant", "how the calls of --rate come: constant, poisson, or bursts:N; or FILE.csv, whose lines begin with the times of a log's calls, which are replayed")
 	flags.StringVar(&f.verify, "verify", "memo", "memo: an answer of the same bytes as one judged before is as right; full: every row is read every time; sample:K: so for every K-th call of a user")
 	flags.StringVar(&f.workload, "workload", "", "load a mix of calls besides, from `FILE` (default: the target file's workload)")
 	flags.StringVar(&f.slo, "slo", "", "find the highest rate at which `CONDITIONS` hold, like p99=200ms,errors=0.1%,wrong=0; --duration is then that of one step")
@@ -138,7 +138,7 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	defer stop()
 	view := newLoadProgress(w, f.output.quiet, f.output.verbose)
 	opts.Step = view.show
-	if f.floor && f.slo == "" && f.rate == "" {
+	if f.floor && f.slo == "" && !opts.Arrivals.Open() {
 		opts.Floor = floor
 	}
 	written := false
@@ -183,7 +183,7 @@ func (f *loadFlags) confirmed(host string) error {
 
 // small makes the demonstration short, where the flags do not say otherwise.
 func (f *loadFlags) small(o *runner.LoadOptions) {
-	if f.rounds == 0 && f.slo == "" {
+	if f.rounds == 0 && f.slo == "" && !o.Arrivals.Varies() {
 		o.Rounds = 3
 	}
 	if f.duration == 0 && f.slo == "" {

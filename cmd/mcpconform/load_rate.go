@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,9 @@ import (
 // arrival reads --rate and --arrivals: when the calls of an open loop come.
 func (f *loadFlags) arrival(o *runner.LoadOptions) error {
 	how, size, _ := strings.Cut(f.arrivals, ":")
+	if strings.HasSuffix(f.arrivals, ".csv") {
+		return f.replay(o)
+	}
 	if f.rate == "" {
 		if f.arrivals != "constant" {
 			return usage(fmt.Errorf("--arrivals %s is given without --rate", f.arrivals), "say how many calls a second: --rate 100")
@@ -36,7 +40,7 @@ func (f *loadFlags) arrival(o *runner.LoadOptions) error {
 		}
 		a.Burst = n
 	default:
-		return usage(fmt.Errorf("--arrivals %q is none of constant, poisson, bursts:N", f.arrivals), "")
+		return usage(fmt.Errorf("--arrivals %q is none of constant, poisson, bursts:N, FILE.csv", f.arrivals), "")
 	}
 	var err error
 	if a.Stages, err = stagesOf(f.rate); err != nil {
@@ -49,6 +53,28 @@ func (f *loadFlags) arrival(o *runner.LoadOptions) error {
 		o.Rounds = 1
 	}
 	o.Arrivals = a
+	if len(o.Concurrency) == 0 {
+		o.Concurrency = []int{64}
+	}
+	return nil
+}
+
+// replay reads the arrivals of a log.
+func (f *loadFlags) replay(o *runner.LoadOptions) error {
+	if f.rate != "" || f.think > 0 || f.duration > 0 {
+		return usage(fmt.Errorf("--arrivals %s says itself when calls are made: leave out --rate, --think and --duration", f.arrivals), "")
+	}
+	file, err := os.Open(f.arrivals)
+	if err != nil {
+		return usage(fmt.Errorf("--arrivals: %w", err), "")
+	}
+	defer file.Close()
+	if o.Arrivals.Replay, err = runner.ReadArrivals(file); err != nil {
+		return usage(fmt.Errorf("--arrivals %s: %w", f.arrivals, err), "")
+	}
+	if f.rounds == 0 {
+		o.Rounds = 1
+	}
 	if len(o.Concurrency) == 0 {
 		o.Concurrency = []int{64}
 	}

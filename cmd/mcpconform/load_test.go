@@ -78,8 +78,10 @@ func TestLoadFlagsThatCannotBe(t *testing.T) {
 		"--rate 5s@10 --duration 3s":    "says itself how long it takes",
 		"--arrivals poisson":            "without --rate",
 		"--rate 5 --arrivals bursts":    "how large a burst is",
-		"--rate 5 --arrivals sometimes": "none of constant, poisson, bursts:N",
+		"--rate 5 --arrivals sometimes": "none of constant, poisson, bursts:N, FILE.csv",
 		"--rate 5 --think 1s":           "--think is given beside --rate",
+		"--arrivals none.csv":           "no such file",
+		"--arrivals none.csv --rate 5":  "says itself when calls are made",
 		"--max-errors 0":                "no share above 0",
 		"--max-calls -1":                "--max-calls -1 is negative",
 		"--url https://accounts.acme.example/mcp --target builtin:fakebackend": "give --confirm accounts.acme.example",
@@ -122,5 +124,19 @@ func TestEveryCellIsInTheReport(t *testing.T) {
 	}
 	if r.Verdict == reports.Nonconformant {
 		t.Error(r.VerdictLine)
+	}
+}
+
+// The calls of a log are made when it says.
+func TestALogIsReplayed(t *testing.T) {
+	t.Parallel()
+	log := filepath.Join(t.TempDir(), "night.csv")
+	if err := os.WriteFile(log, []byte("time,tool\n10,a\n10.1,b\n10.1,c\n10.4,d\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := mcpconform(t, "load", "--operation", "query-orders", "--batch", "2", "--arrivals", log, "--format", "json", "-q")
+	row := report(t, got.out).Performance[0]
+	if row.Calls != 4 || row.Mode != measure.ModeOpen || got.code != 0 && got.code != 3 {
+		t.Errorf("exit %d, %d calls: %+v", got.code, row.Calls, row)
 	}
 }

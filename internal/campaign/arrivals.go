@@ -3,6 +3,7 @@ package campaign
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -16,9 +17,15 @@ type Stage = pace.Stage
 // Arrivals are when the calls of an open loop come; the zero value is a closed loop.
 type Arrivals struct {
 	Stages []Stage
+	// Replay are the instants of a log, from the beginning of the window; with them there
+	// are no stages.
+	Replay []time.Duration
 	How    string // ArriveConstant (and empty), ArrivePoisson or ArriveInBursts
 	Burst  int    // calls of a burst
 }
+
+// ReadArrivals reads the instants of a log's calls; see pace.ReadArrivals.
+func ReadArrivals(in io.Reader) ([]time.Duration, error) { return pace.ReadArrivals(in) }
 
 // How calls come.
 const (
@@ -28,15 +35,18 @@ const (
 )
 
 // Open tells an open loop.
-func (a Arrivals) Open() bool { return len(a.Stages) > 0 }
+func (a Arrivals) Open() bool { return len(a.Stages)+len(a.Replay) > 0 }
 
 // Varies tells that the rate changes in the course of a window.
 func (a Arrivals) Varies() bool {
-	return len(a.Stages) > 1 || a.Open() && a.Stages[0].From != a.Stages[0].To
+	return len(a.Replay) > 0 || len(a.Stages) > 1 || len(a.Stages) == 1 && a.Stages[0].From != a.Stages[0].To
 }
 
 // Length is how long the stages take by themselves; 0: as long as the window.
 func (a Arrivals) Length() (all time.Duration) {
+	if n := len(a.Replay); n > 0 {
+		return a.Replay[n-1] + time.Millisecond // the last is in it
+	}
 	for _, s := range a.Stages {
 		all += s.For
 	}
@@ -57,7 +67,10 @@ func (a Arrivals) stages(window time.Duration) []Stage {
 
 // Rate is the mean rate over a window, in calls a second.
 func (a Arrivals) Rate(window time.Duration) float64 {
-	calls, all := 0.0, 0.0
+	calls, all := float64(len(a.Replay)), a.Length().Seconds()
+	if len(a.Replay) == 0 {
+		all = 0
+	}
 	for _, s := range a.stages(window) {
 		calls += (s.From + s.To) / 2 * s.For.Seconds()
 		all += s.For.Seconds()
@@ -70,6 +83,9 @@ func (a Arrivals) Rate(window time.Duration) float64 {
 
 // Peak is the highest rate, in calls a second.
 func (a Arrivals) Peak() (rate float64) {
+	if len(a.Replay) > 0 {
+		rate = a.Rate(0)
+	}
 	for _, s := range a.Stages {
 		rate = max(rate, s.From, s.To)
 	}
@@ -79,6 +95,9 @@ func (a Arrivals) Peak() (rate float64) {
 // schedule gives the instants of a window's calls; Poisson arrivals are drawn by the
 // seed.
 func (a Arrivals) schedule(window time.Duration, seed uint64) (pace.Schedule, error) {
+	if len(a.Replay) > 0 {
+		return pace.Recorded(a.Replay)
+	}
 	stages := a.stages(window)
 	if a.How == ArriveInBursts {
 		for i := range stages {
@@ -102,6 +121,9 @@ func (a Arrivals) schedule(window time.Duration, seed uint64) (pace.Schedule, er
 
 // String says how calls come: "500/s, poisson", "100/s in 10s, 100/s to 500/s in 30s, constant".
 func (a Arrivals) String() string {
+	if n := len(a.Replay); n > 0 {
+		return fmt.Sprintf("%d arrivals of a log in %s", n, a.Length().Round(time.Millisecond))
+	}
 	var parts []string
 	for _, s := range a.Stages {
 		part := fmt.Sprintf("%g/s", s.From)
