@@ -46,7 +46,11 @@ func TestEvidenceIsQuotedAsFarAsAskedFor(t *testing.T) {
 				if err := format.Write(&out, evidenced(e)); err != nil {
 					t.Fatal(err)
 				}
-				for _, word := range c.said {
+				said := c.said
+				if format.Figures {
+					said = nil
+				}
+				for _, word := range said {
 					if word == "/results" && format.Name == "json" {
 						word = `"pointer": "/results"`
 					}

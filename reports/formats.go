@@ -14,15 +14,20 @@ type Writer func(io.Writer, Report) error
 type Format struct {
 	Name  string
 	Write Writer
+	// Figures says that it has the rows of figures alone, and no finding.
+	Figures bool
 }
 
 // Formats lists the formats that this version serves, the default first.
 func Formats() []Format {
-	return []Format{{"text", Text}, {"json", JSON}, {"junit", JUnit}}
+	return []Format{
+		{Name: "text", Write: Text}, {Name: "json", Write: JSON}, {Name: "junit", Write: JUnit},
+		{"csv", CSV, true}, {"hgrm", Hgrm, true}, {"benchstat", Benchstat, true},
+	}
 }
 
 // known are formats that have their name already and are not served yet.
-var known = []string{"html", "markdown", "sarif", "csv", "benchstat", "hgrm"}
+var known = []string{"html", "markdown", "sarif"}
 
 // FormatNamed gives the format of a name. Another name is an error that says
 // which there are.

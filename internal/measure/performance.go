@@ -60,7 +60,10 @@ type LoadRow struct {
 	Floor    *Floor    `json:"floor,omitempty"`
 	Verified Verified  `json:"verified"`
 	Failures []Failure `json:"failures,omitempty"`
-	Timeline []Second  `json:"timeline,omitempty"`
+	// ByRound are the rounds' own figures, in the order in which they were played: the
+	// samples of whoever compares two runs.
+	ByRound  []Round  `json:"by_round,omitempty"`
+	Timeline []Second `json:"timeline,omitempty"`
 	// Server is what was seen of the server itself; nil where nothing was.
 	Server *ServerSide `json:"server,omitempty"`
 }
@@ -95,6 +98,19 @@ type Verified struct {
 type Failure struct {
 	What  string `json:"what"`
 	Calls int    `json:"calls"`
+}
+
+// Round is what one window of a row measured. A rate is nil where the window has no
+// time, a quantile where too few calls support it.
+type Round struct {
+	Seconds        float64  `json:"seconds"`
+	Calls          int      `json:"calls"`
+	OK             int      `json:"ok"`
+	CallsPerSecond *float64 `json:"calls_per_second"` // of OK calls
+	ItemsPerSecond *float64 `json:"items_per_second"`
+	P50            *float64 `json:"p50_ms"`
+	P95            *float64 `json:"p95_ms"`
+	P99            *float64 `json:"p99_ms"`
 }
 
 // Second is what happened in one second of a row's rounds, put one after the other.

@@ -114,8 +114,25 @@ func (r *Rounds) Row(items int) Performance {
 		l.BytesIn = significant(float64(t.in) / float64(t.answered))
 	}
 	l.Failures = t.failuresByCount()
+	l.ByRound = r.own()
 	l.Timeline = t.timeline()
 	return p
+}
+
+// own gives each round's own figures.
+func (r *Rounds) own() []Round {
+	var all []Round
+	for _, t := range r.each {
+		ok, failed, wrong, unjudged := t.Calls()
+		q := t.latency.Quantiles(Loaded)
+		one := Round{Calls: ok + failed + wrong + unjudged, OK: ok, P50: q.P50, P95: q.P95, P99: q.P99}
+		if length := t.Window.To - t.Window.From; length > 0 {
+			one.Seconds = *significant(length.Seconds())
+			one.CallsPerSecond, one.ItemsPerSecond = significant(t.Rate()), significant(t.ItemRate())
+		}
+		all = append(all, one)
+	}
+	return all
 }
 
 func some(t *Times) *Quantiles {

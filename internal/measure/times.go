@@ -158,3 +158,26 @@ func (t *Times) Encoded() string {
 	}
 	return string(text)
 }
+
+// Percentile is one step of a distribution: so many of all, Count, took no longer than
+// Time. Share is the part of all at which the step stands.
+type Percentile struct {
+	Time  time.Duration
+	Share float64
+	Count int64
+}
+
+// Percentiles reads a histogram as Encoded writes it, and gives its distribution in
+// steps that halve what is left of the way to 1 with every five, as HdrHistogram's own
+// writers have it, with its mean and standard deviation.
+func Percentiles(encoded string) (steps []Percentile, mean, deviation time.Duration, err error) {
+	h, err := hdrhistogram.Decode([]byte(encoded))
+	if err != nil {
+		return nil, 0, 0, fmt.Errorf("reading a histogram: %w", err)
+	}
+	micros := func(v float64) time.Duration { return time.Duration(v * float64(time.Microsecond)) }
+	for _, b := range h.CumulativeDistributionWithTicks(5) {
+		steps = append(steps, Percentile{micros(float64(b.ValueAt)), b.Quantile / 100, b.Count})
+	}
+	return steps, micros(h.Mean()), micros(h.StdDev()), nil
+}
