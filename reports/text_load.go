@@ -94,12 +94,7 @@ func verifiedLine(r Report) string {
 var loadColumns = []figure{
 	{title: "operation", cell: func(p Performance) string { return p.Operation }},
 	{title: "users", cell: func(p Performance) string { return thousands(p.Concurrency) }},
-	{title: "items", cell: func(p Performance) string {
-		if p.BatchSize == 0 {
-			return "mix"
-		}
-		return thousands(p.BatchSize)
-	}},
+	{title: "items", cell: batchOf},
 	{title: "in", rare: true, cell: func(p Performance) string {
 		if p.Loaded.Mix == "" {
 			return "-"
@@ -310,4 +305,12 @@ func (p *page) loadEnd(r Report) {
 		p.line(0, "This was the demonstration backend, not your server.")
 		p.line(0, "Yours: mcpconform load --target FILE [--url URL | -- CMD]")
 	}
+}
+
+// batchOf writes a row's batch size.
+func batchOf(p Performance) string {
+	if p.BatchSize == 0 {
+		return "mix"
+	}
+	return thousands(p.BatchSize)
 }

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/internal/measure"
@@ -11,7 +12,7 @@ import (
 var serverColumns = []figure{
 	{title: "operation", cell: func(p Performance) string { return p.Operation }},
 	{title: "users", cell: func(p Performance) string { return thousands(p.Concurrency) }},
-	{title: "items", cell: func(p Performance) string { return thousands(p.BatchSize) }},
+	{title: "items", cell: batchOf},
 	{title: "cores", rare: true, cell: ofProcess(func(s *measure.Process) string { return decimal(&s.CPUShare) })},
 	{title: "µs/call", rare: true, cell: ofProcess(func(s *measure.Process) string { return decimal(s.CPUPerCallUS) })},
 	{title: "µs/item", rare: true, spare: 2, cell: ofProcess(func(s *measure.Process) string { return decimal(s.CPUPerItemUS) })},
@@ -76,7 +77,26 @@ func (p *page) serverSide(r Report) {
 	if timing {
 		legend = append(legend, "Own: the server's own time of a call by its Server-Timing, in ms; apart: the rest of the call, from when it was sent.")
 	}
-	p.text(2, dim, strings.Join(legend, " "))
-	p.blank()
-	p.table(tabled(serverColumns, rows, p.width-2), len(rows))
+	if len(legend) > 0 {
+		p.text(2, dim, strings.Join(legend, " "))
+		p.blank()
+		p.table(tabled(serverColumns, rows, p.width-2), len(rows))
+	}
+	for _, row := range rows {
+		var told []string
+		for _, s := range row.Loaded.Server.Series {
+			told = append(told, s.String())
+		}
+		if len(told) > 0 {
+			p.item(bold, "•", fmt.Sprintf("%s, %s, %s: %s", row.Operation, Amount(row.Concurrency, "user", "users"), whatCall(row), strings.Join(told, "; ")))
+		}
+	}
+}
+
+// whatCall says what the calls of a row are.
+func whatCall(p Performance) string {
+	if p.BatchSize == 0 {
+		return "a mix of calls"
+	}
+	return Amount(p.BatchSize, "item", "items") + " a call"
 }

@@ -137,6 +137,9 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	if l.bench.Processes, err = l.processes(s); err != nil {
 		return err
 	}
+	if l.o.Metrics != "" || len(l.o.OnCell) > 0 {
+		l.bench.Around = l.around
+	}
 	if err := l.reach(ctx, s); err != nil {
 		l.stop = stopped{conform.EndUnreachable, err.Error()}
 		return nil

@@ -46,7 +46,16 @@ type LoadOptions struct {
 	// ServerPID is the server's process, where the load did not start it itself; 0: it is
 	// not known.
 	ServerPID int
-	Step      func(LoadStep) // told before each window; nil: nobody is told
+	// Metrics is the URL where the server tells its own metrics in the text format of
+	// Prometheus, read before and after each window; empty: nowhere. Series are those that
+	// are told, by globs on the metric's name or the name with its labels; empty:
+	// DefaultSeries.
+	Metrics string
+	Series  []string
+	// OnCell is a program and its arguments, run before and after each window, with the
+	// window's cell in its environment; empty: none.
+	OnCell []string
+	Step   func(LoadStep) // told before each window; nil: nobody is told
 }
 
 // LoadStep is a window that is about to begin.

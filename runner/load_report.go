@@ -69,6 +69,11 @@ func (l *loading) row(r *reports.Report, c *campaign.Cell) {
 		row.Protocol = r.Target.Protocol
 		row.Loaded.BadShare = l.o.BadShare
 		l.above(&row)
+		if server := row.Loaded.Server; server != nil {
+			for i := range server.Series {
+				server.Series[i].Name = string(l.shown([]byte(server.Series[i].Name)))
+			}
+		}
 		r.Performance = append(r.Performance, row)
 	}
 }

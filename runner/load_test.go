@@ -334,7 +334,14 @@ func breakable(t *testing.T, how func(http.ResponseWriter) bool) (*httptest.Serv
 	t.Helper()
 	b := &breaking{}
 	b.how.Store(how)
-	server := httptest.NewServer(b)
+	return findingAt(t, b)
+}
+
+// findingAt serves a handler that answers as breaking does, and gives the target file
+// for it.
+func findingAt(t *testing.T, handler http.Handler) (*httptest.Server, *target.File) {
+	t.Helper()
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	const find = `version: 1
 server: {url: "URL"}

@@ -71,6 +71,16 @@ func (f *File) Secrets() []Secret {
 	return all
 }
 
+// SecretsOf gives the secrets of a URL.
+func SecretsOf(address string) (all []Secret) {
+	ofURL(address, func(name, value string) {
+		if value != "" {
+			all = append(all, Secret{name, value})
+		}
+	})
+	return all
+}
+
 // ofURL gives the secrets of a URL: user, password, and parameters of its query that
 // by their names are secret.
 func ofURL(address string, add func(name, value string)) {

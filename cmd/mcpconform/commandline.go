@@ -45,8 +45,9 @@ func (r reached) commandLine(args []string) string {
 		case strings.HasPrefix(word, "--header="):
 			name, _, _ := strings.Cut(strings.TrimPrefix(word, "--header="), ":")
 			word = "--header=" + name + ": [redacted]"
-		case strings.HasPrefix(word, "--url="):
-			word = "--url=" + conform.WithoutSecrets(strings.TrimPrefix(word, "--url="))
+		case strings.HasPrefix(word, "--url="), strings.HasPrefix(word, "--server-metrics="):
+			name, address, _ := strings.Cut(word, "=")
+			word = name + "=" + conform.WithoutSecrets(address)
 		default:
 			word = conform.WithoutSecrets(word)
 		}

@@ -129,6 +129,11 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 			return usage(err, "")
 		}
 	}
+	var ofMetrics []runner.Secret
+	if opts.Metrics, ofMetrics, err = f.server.at(w, f.named); err != nil {
+		return err
+	}
+	reach.secrets = append(reach.secrets, ofMetrics...)
 	opts.Selector, opts.Builtin, opts.Secrets, opts.SecretHeaders = reach.selector, reach.builtin, reach.secrets, reach.secretHeaders
 	opts.Command = reach.commandLine(w.args)
 	if opts.Evidence, err = f.output.evidence(); err != nil {
@@ -169,16 +174,16 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 // confirmed asks for a word of consent before a host is loaded that is not this
 // machine: load may take it down.
 func (f *loadFlags) confirmed(host string) error {
-	if host == "" || target.Loopback(host) {
+	if host == "" || target.Loopback(host) || f.named(host) {
 		return nil
-	}
-	for _, h := range f.confirm {
-		if target.HostName(h) == target.HostName(host) {
-			return nil
-		}
 	}
 	name := reports.Safe(target.HostName(host))
 	return usage(fmt.Errorf("%s is not this machine, and a load may take it down", name), "if it is yours to load, give --confirm "+name)
+}
+
+// named tells that a host was confirmed.
+func (f *loadFlags) named(host string) bool {
+	return slices.ContainsFunc(f.confirm, func(h string) bool { return target.HostName(h) == target.HostName(host) })
 }
 
 // small makes the demonstration short, where the flags do not say otherwise.

@@ -3,9 +3,14 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,4 +119,65 @@ func startedAside(t *testing.T, flags ...string) (at string, pid int) {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(line), c.Process.Pid
+}
+
+// A secret in the URL of the metrics is sent, and is in nothing that is written; typed as
+// it is, it is warned of.
+func TestSecretsOfTheMetricsURL(t *testing.T) {
+	t.Parallel()
+	var asked safeBuffer
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user, password, _ := r.BasicAuth()
+		_, _ = io.WriteString(&asked, user+" "+password+" "+r.URL.RawQuery+"\n")
+		_, _ = io.WriteString(w, "process_open_fds{of=\"opensesame1\"} 12\n")
+	}))
+	defer server.Close()
+	at := strings.Replace(server.URL, "http://", "http://prom:opensesame1@", 1) + "/metrics?token="
+	for name, c := range map[string]struct {
+		url    string
+		getenv map[string]string
+		warns  bool
+	}{
+		"typed":    {at + "opensesame2", nil, true},
+		"by names": {strings.Replace(at, "opensesame1", "${ONE}", 1) + "${TWO}", map[string]string{"ONE": "opensesame1", "TWO": "opensesame2"}, false},
+	} {
+		w := quiet()
+		w.getenv = variables(c.getenv)
+		got := mcpconformIn(t, w, shortLoad("--server-metrics", c.url)...)
+		r := report(t, got.out)
+		if s := r.Performance[0].Loaded.Server; s == nil || len(s.Series) != 1 || s.Series[0].Value != 12 {
+			t.Errorf("%s: %+v", name, s)
+		}
+		if said := got.out + got.err; strings.Contains(said, "opensesame") {
+			t.Errorf("%s: a secret is told: %s", name, shortened(said))
+		}
+		if strings.Contains(got.err, "--server-metrics was typed with a secret") != c.warns {
+			t.Errorf("%s: %s", name, got.err)
+		}
+	}
+	if want := "prom opensesame1 token=opensesame2\n"; asked.String() == "" || strings.ReplaceAll(asked.String(), want, "") != "" {
+		t.Errorf("asked %q", asked.String())
+	}
+}
+
+// The words of --on-cell are split as a shell would, and nothing in them is expanded.
+func TestWordsAreSplit(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]string{
+		"perf":                       {"perf"},
+		" perf  record\t-g\n":        {"perf", "record", "-g"},
+		`a 'b c' "d e"f`:             {"a", "b c", "d ef"},
+		`a '' ""`:                    {"a", "", ""},
+		`a b\ c \"d 'e\f' "g\"h"`:    {"a", "b c", `"d`, `e\f`, `g"h`},
+		"a $HOME *.go `id` >x; rm y": {"a", "$HOME", "*.go", "`id`", ">x;", "rm", "y"},
+	} {
+		if got, err := splitWords(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%s: %q, %v", strconv.Quote(text), got, err)
+		}
+	}
+	for text, want := range map[string]string{"": "names no program", " ": "names no program", `'' a`: "names no program", `a "b`: "not ended", `a\`: "not ended"} {
+		if got, err := splitWords(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
 }

@@ -83,7 +83,14 @@ func TestLoadFlagsThatCannotBe(t *testing.T) {
 		"--arrivals none.csv":           "no such file",
 		"--arrivals none.csv --rate 5":  "says itself when calls are made",
 		"--max-errors 0":                "no share above 0",
-		"--max-calls -1":                "--max-calls -1 is negative",
+		"--server-series a":             "without --server-metrics",
+		"--server-metrics ftp://127.0.0.1/ --server-series a":   "no http or https URL",
+		"--server-metrics http://127.0.0.1/ --server-series [a": "no pattern",
+		"--server-metrics http://u:pass@metrics.acme.example/":  "metrics.acme.example is not this machine, and is asked before and after each window",
+		"--server-metrics http://127.0.0.1/?token=${NONE}":      "the environment variable NONE is not set",
+		"--on-cell 'unended":              "is not ended",
+		"--on-cell /nonexistent/profiler": "no such file",
+		"--max-calls -1":                  "--max-calls -1 is negative",
 		"--url https://accounts.acme.example/mcp --target builtin:fakebackend": "give --confirm accounts.acme.example",
 	} {
 		got := mcpconform(t, append([]string{"load"}, strings.Fields(args)...)...).exits(t, 2)

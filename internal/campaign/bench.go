@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/internal/load"
+	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/internal/proctree"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
@@ -25,11 +26,30 @@ type Bench struct {
 	// Connect gives so many further virtual users their connections. Over stdio it
 	// is called after the session has made its last call.
 	Connect func(ctx context.Context, users int) ([]lean.Conn, error)
+	// Around is told of each window before its first call; what it gives is told of its
+	// end, with how many calls were made, those of the warm-up among them, and gives what
+	// was read of the server's own metrics around it. Nil: nobody is told.
+	Around func(ctx context.Context, c *Cell, round int) (after func(calls int) measure.Readings)
 	// Processes are those of the server; nil: they are not known.
 	Processes *proctree.Tree
 
 	ids   *load.IDs
 	conns []lean.Conn
+}
+
+// around tells of a window that is about to begin; after is called once.
+func (b *Bench) around(ctx context.Context, c *Cell, round int) (after func(*window)) {
+	if b.Around == nil {
+		return func(*window) {}
+	}
+	told := b.Around(ctx, c, round)
+	return func(w *window) {
+		if w == nil {
+			told(0)
+			return
+		}
+		w.read = told(int(w.all.Load()))
+	}
 }
 
 func (b *Bench) now() time.Duration { return b.Tape.Now() }

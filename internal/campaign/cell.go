@@ -35,9 +35,10 @@ type Cell struct {
 	Pause   time.Duration
 
 	Rounds  measure.Rounds
-	Uses    measure.Uses // what the server's processes used in them
-	Health  Health       // of all its windows together
-	Doubts  []string     // what its figures do not support, or were hindered by; each once
+	Uses    measure.Uses    // what the server's processes used in them
+	Counted measure.Counted // the server's own metrics around them
+	Health  Health          // of all its windows together
+	Doubts  []string        // what its figures do not support, or were hindered by; each once
 	Verdict *load.Verdict
 	Skipped string // why it was not played; empty: it was
 

@@ -74,8 +74,10 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 			return "", err
 		}
 	}
+	after := b.around(ctx, c, round+1)
 	w, err := b.newWindow(ctx, c, p.Window, p.Warm, p.Limits, calls)
 	if err != nil {
+		after(nil)
 		return "", err
 	}
 	before := b.pulse()
@@ -86,6 +88,7 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 	}
 	c.Health.add(before, b.pulse(), w)
 	c.unguarded = b.Unguarded
+	after(w)
 	b.settle(c, w)
 	return w.cause, nil
 }
@@ -120,10 +123,11 @@ func (b *Bench) settle(c *Cell, w *window) {
 		c.Rounds.Add(t)
 	}
 	if w.use != nil {
-		ok, failed, wrong, unjudged := t.Calls()
-		w.use.Calls = ok + failed + wrong + unjudged
-		w.use.Items = w.use.Calls * c.Batch
+		w.use.Calls, w.use.Items = w.asked()
 		c.Uses.Add(*w.use)
+	}
+	if len(w.read.Each) > 0 {
+		c.Counted.Add(w.read)
 	}
 	planned := w.to - w.from
 	switch measured := t.Window.To - t.Window.From; {
@@ -157,6 +161,12 @@ func (c *Cell) Row() measure.Performance {
 	}
 	if process := c.Uses.Process(); process != nil {
 		row.Loaded.Seen().Process = process
+	}
+	if series, restarted := c.Counted.Series(); len(series)+len(restarted) > 0 {
+		row.Loaded.Seen().Series = series
+		for _, name := range restarted {
+			row.Doubt("%s became less within a round: the server began to count anew", name)
+		}
 	}
 	limit := c.Limit()
 	late := c.Health.Late.Quantile(0.99)

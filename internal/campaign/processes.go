@@ -86,3 +86,17 @@ func (w *window) lookOn() (end func()) {
 		w.use = &seen
 	}
 }
+
+// asked gives how many calls were meant to be sent in the window, and with how many
+// items.
+func (w *window) asked() (calls, items int) {
+	for i := range w.kinds {
+		k := &w.kinds[i]
+		for u := range k.tallies {
+			ok, failed, wrong, unjudged := k.tallies[u].Calls()
+			n := ok + failed + wrong + unjudged
+			calls, items = calls+n, items+n*k.cell.Batch
+		}
+	}
+	return calls, items
+}

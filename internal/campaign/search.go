@@ -147,8 +147,10 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 	c.restock(ctx)
 	var calls atomic.Int64
 	calls.Store(1 << 62)
+	after := f.bench.around(ctx, c, len(f.steps)+1)
 	w, err := f.bench.newWindow(ctx, c, length, f.search.Warm, f.search.Limits, &calls)
 	if err != nil {
+		after(nil)
 		f.err = err
 		return nil, nil
 	}
@@ -159,6 +161,7 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 		c.Arrivals = Arrivals{Stages: []Stage{{From: rate, To: rate}}}
 		schedule, err := c.Arrivals.schedule(length+f.search.Warm, 0)
 		if err != nil {
+			after(nil)
 			f.err = err
 			return nil, nil
 		}
@@ -167,6 +170,7 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 		health.add(before, f.bench.pulse(), w)
 		f.harness = !f.bench.Unguarded && health.limit(w.whole().Latency().Quantile(0.5)) != ""
 	}
+	after(w)
 	f.cause = w.cause
 	return w.whole(), w
 }
@@ -180,7 +184,7 @@ func (f *finder) try(ctx context.Context, rate float64, sure bool) bool {
 	if sure {
 		length *= 2
 		if rate != f.sure {
-			f.sure, f.cell.Rounds, f.cell.Uses = rate, measure.Rounds{}, measure.Uses{}
+			f.sure, f.cell.Rounds, f.cell.Uses, f.cell.Counted = rate, measure.Rounds{}, measure.Uses{}, measure.Counted{}
 		}
 	}
 	t, w := f.window(ctx, rate, length)

@@ -35,7 +35,8 @@ type window struct {
 	late    []measure.Times // of an open loop: how late the pacer was, one a user
 	opened  atomic.Int64    // connections
 	dropped int
-	use     *measure.Use // what the server's processes used; nil: nobody knows
+	use     *measure.Use     // what the server's processes used; nil: nobody knows
+	read    measure.Readings // of the server's own metrics around it
 
 	ending sync.Mutex
 	cause  string // why the campaign is over

@@ -11,6 +11,8 @@ type ServerSide struct {
 	// Server-Timing; ApartMS is their service time less that: the way, and what stands on it.
 	TimingMS *Quantiles `json:"timing_ms,omitempty"`
 	ApartMS  *Quantiles `json:"apart_ms,omitempty"`
+	// Series are some of the server's own metrics.
+	Series []Series `json:"series,omitempty"`
 }
 
 // Process is what the server's processes used while a row was measured, all rounds
