@@ -62,6 +62,8 @@ type Operation struct {
 	ProbeID   string   `json:"probe_id,omitempty"`
 	Reset     Presence `json:"reset,omitempty"`
 	ResetTool string   `json:"reset_tool,omitempty"`
+	// UnitTool does the same for one item a call.
+	UnitTool string `json:"unit_tool,omitempty"`
 	// ItemTools are tools that only read, and that items are taken from.
 	ItemTools []string `json:"item_tools,omitempty"`
 	Undo      Presence `json:"undo,omitempty"`

@@ -18,6 +18,7 @@ type Load struct {
 	Arrivals string       `json:"arrivals,omitempty"`
 	Curves   []Curve      `json:"curves"`
 	Scaling  []ScalingRow `json:"scaling"`
+	Units    []UnitRow    `json:"units,omitempty"`
 	// Objectives are what was to be achieved, condition by condition and cell by cell.
 	Objectives []Objective   `json:"objectives"`
 	Searches   []RateSearch  `json:"searches,omitempty"`
@@ -42,6 +43,17 @@ type Curve struct {
 	SuperLinear bool    `json:"super_linear,omitempty"`
 	Best        int     `json:"best_batch"`            // the size of the most items a second
 	BestRate    float64 `json:"best_items_per_second"` // at that size
+}
+
+// UnitRow is one batch beside as many calls of the unit tool one after the other, both
+// at their median.
+type UnitRow struct {
+	Operation   string  `json:"operation"`
+	BatchSize   int     `json:"batch_size"`
+	Concurrency int     `json:"concurrency"`
+	BatchMS     float64 `json:"batch_ms"`
+	SinglesMS   float64 `json:"singles_ms"`
+	Ratio       float64 `json:"ratio"` // of SinglesMS to BatchMS
 }
 
 // ScalingRow is how one operation's throughput at one batch size grows with

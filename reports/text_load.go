@@ -176,7 +176,7 @@ func (p *page) loadDoubts(rows []Performance) {
 // loadReadings says what the rows of several sizes or concurrencies say together.
 func (p *page) loadReadings(r Report) {
 	l := r.Load
-	if len(l.Curves)+len(l.Scaling) == 0 {
+	if len(l.Curves)+len(l.Scaling)+len(l.Units) == 0 {
 		return
 	}
 	p.heading(bold, "WHAT A CALL AND AN ITEM COST")
@@ -196,6 +196,11 @@ func (p *page) loadReadings(r Report) {
 		if c.SuperLinear {
 			p.text(2, yellow, fmt.Sprintf("large batches grow more than in proportion: ten times the items take %.0f times as long", math.Pow(10, c.Slope)))
 		}
+	}
+	for _, u := range l.Units {
+		batch, singles, ratio := u.BatchMS, u.SinglesMS, u.Ratio
+		p.item(bold, "•", fmt.Sprintf("%s, %s, %s: one call takes %s ms, %s of the unit tool one after the other %s ms: %s times as long", u.Operation,
+			Amount(u.BatchSize, "item", "items"), Amount(u.Concurrency, "user", "users"), decimal(&batch), Amount(u.BatchSize, "call", "calls"), decimal(&singles), decimal(&ratio)))
 	}
 	for _, s := range l.Scaling {
 		line := fmt.Sprintf("%s, %s a call: one user alone makes %s calls a second; %s of a call's work waits for others", s.Operation, Amount(s.BatchSize, "item", "items"),

@@ -283,6 +283,7 @@ func (l *loading) choose() error {
 			}
 		}
 	}
+	l.units()
 	l.mixes()
 	if !any {
 		var names []string

@@ -45,6 +45,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	})
 	if len(l.o.Search) == 0 { // cells at rates of their own say nothing together
 		l.curves(r.Load)
+		l.compared(r.Load)
 	}
 	r.Load.Objectives = l.decided()
 	r.Load.Searches = l.searches
@@ -201,7 +202,7 @@ func (l *loading) curves(to *reports.Load) {
 	bySize, byUsers := map[place][]measure.Point{}, map[place][]measure.Point{}
 	best := map[place]measure.Point{}
 	for _, c := range l.cells {
-		if c.Rounds.Len() == 0 || len(c.Mix) > 0 {
+		if c.Rounds.Len() == 0 || len(c.Mix) > 0 || c.Plain {
 			continue
 		}
 		at := place{c.Operation, c.Concurrency}

@@ -30,6 +30,7 @@ type shelf struct {
 // supply is the shelf as one cell sees it.
 type supply struct {
 	*shelf
+	unit    bool // it is the unit tool that is called
 	batches *scenarios.Batches
 	good    int
 	items   int
@@ -139,13 +140,21 @@ func (s *supply) listed(n int) []load.Source {
 	sources := make([]load.Source, n)
 	for i := range sources {
 		first := s.batches.First() + i*s.good
-		planned := s.batches.At(uint64(first))
-		sources[i] = load.Source{Make: func(uint64) conform.Planned { return planned }, Timeout: s.timeout(s.items)}
+		planned := s.asks()(uint64(first))
+		sources[i] = load.Source{Make: func(uint64) conform.Planned { return planned }, Timeout: s.timeout(s.items), Plain: s.unit}
 		if s.bulk.Write() {
 			sources[i].Next = func() (uint64, bool) { return 0, s.once(first) }
 		}
 	}
 	return sources
+}
+
+// asks is the call whose items begin at a number or place.
+func (s *supply) asks() func(first uint64) conform.Planned {
+	if s.unit {
+		return s.batches.Unit
+	}
+	return s.batches.At
 }
 
 // once takes a batch of the list; false: it was taken, and is not good again yet.
@@ -168,7 +177,7 @@ func (s *supply) once(first int) bool {
 
 // numbered gives calls whose items differ by their numbers.
 func (s *supply) numbered(i, room int) load.Source {
-	source := load.Source{Make: s.batches.At, Digits: s.batches.Digits(), Timeout: s.timeout(s.items)}
+	source := load.Source{Make: s.asks(), Digits: s.batches.Digits(), Timeout: s.timeout(s.items), Plain: s.unit}
 	if s.choice == ChooseZipf {
 		// A source is one user's, so each has a generator of its own.
 		zipf := rand.NewZipf(rand.New(rand.NewPCG(s.seed, uint64(i))), 1.1, 1, uint64(room-1))

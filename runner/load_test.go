@@ -102,11 +102,14 @@ func TestLoadMeasuresAGoodServer(t *testing.T) {
 			if row.AnswerForm != form || row.Protocol == "" || row.Generator == nil || row.Histogram == "" {
 				t.Errorf("form %q, revision %q, generator %v", row.AnswerForm, row.Protocol, row.Generator)
 			}
+			if strings.HasPrefix(row.Operation, unitOf) {
+				continue // of it only the envelope can be looked at
+			}
 			if v := row.Loaded.Verified; v.Envelope > 0 || v.Pass+v.Memory+v.Strict != row.OK {
 				t.Errorf("%d calls, verified %+v", row.OK, v)
 			}
 		}
-		want := []string{"cancel-products 2 1", "cancel-products 2 10", "cancel-subscriptions 2 1", "cancel-subscriptions 2 10", "query-orders 2 1", "query-orders 2 10"}
+		want := []string{"cancel-products 2 1", "cancel-products 2 10", "cancel-subscriptions 2 1", "cancel-subscriptions 2 10", "query-orders 2 1", "query-orders 2 10", "unit:cancel-products 2 1"}
 		if !slices.Equal(cells, want) {
 			t.Errorf("cells %q", cells)
 		}
@@ -657,5 +660,35 @@ func TestAWorkloadIsPlayedAsFarAsItCanBe(t *testing.T) {
 	}
 	if len(r.Performance) != 3 {
 		t.Errorf("%d rows", len(r.Performance))
+	}
+}
+
+// The unit tool is loaded beside the batch, and what as many single calls take stands
+// beside it. A unit tool that fails is told as failed, and judged no further.
+func TestABatchStandsBesideSingleCalls(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 5 * time.Millisecond})
+	o := briefly("cancel-products")
+	r := loaded(t, file, o)
+	if len(r.Performance) != 3 || r.Performance[2].Operation != "unit:cancel-products" || r.Performance[2].OK == 0 || r.Performance[2].Loaded.Verified.Envelope != r.Performance[2].OK {
+		t.Fatal(pageOf(t, r))
+	}
+	if len(r.Load.Units) != 2 || r.Load.Units[1].BatchSize != 10 || r.Load.Units[1].Ratio < 2 || r.Verdict != reports.Conformant {
+		t.Errorf("%+v: %s", r.Load.Units, r.VerdictLine)
+	}
+	if !strings.Contains(pageOf(t, r), "10 calls of the unit tool one after the other") {
+		t.Error(pageOf(t, r))
+	}
+	const wrong = `version: 1
+server: {url: "URL"}
+operations:
+  cancel: {tool: cancel_products, effect: write, input: {argument: items}, reset: {tool: reset}, unit: {tool: cancel_products_not, argument: id}, items: {good: {template: {id: "B{n}"}, count: 5000}}}
+`
+	broken, err := target.Parse("wrong.yaml", []byte(strings.Replace(wrong, "URL", file.Server.URL, 1)), os.LookupEnv)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Operations = nil
+	if r := loaded(t, broken, o); r.Performance[2].OK > 0 || r.Performance[2].Failed == 0 || len(r.Load.Units) > 0 {
+		t.Errorf("%+v", r.Performance[2])
 	}
 }

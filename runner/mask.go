@@ -39,7 +39,7 @@ func newMasker(file *target.File) *masker {
 	rules.Keep = slices.Clone(file.Privacy.Keep)
 	rules.Names = []string{"mcpconform"} // scenarios send it
 	for _, op := range file.Operations {
-		rules.Names = append(rules.Names, op.Name, op.Tool, op.Argument, op.ValidatorTool, op.KeyArgument, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool)
+		rules.Names = append(rules.Names, op.Name, op.Tool, op.Argument, op.ValidatorTool, op.KeyArgument, op.ProbeTool, op.ResetTool, op.UnitTool, op.UndoTool, op.SetupTool, op.SetupUndoTool)
 		rules.Names = append(rules.Names, op.ItemTools...)
 		if async := op.Results.Async; async != nil {
 			rules.Names = append(rules.Names, async.Tool, async.Argument)

@@ -91,6 +91,15 @@ func (b *Bulk) Write() bool { return b.o.Write }
 // Validates tells whether the operation has a validator.
 func (b *Bulk) Validates() bool { return b.o.ValidatorTool != "" }
 
+// Units tells whether the operation has a tool that does the same to one item a call.
+func (b *Bulk) Units() bool {
+	if b.o.Unit == nil || b.items.Len == 0 {
+		return false
+	}
+	_, ok := b.o.Unit(meant(b.items.At(max(0, b.first-1))))
+	return ok
+}
+
 // Spends tells whether a call uses its good items up, so that they are good no more
 // until they are put back.
 func (b *Bulk) Spends() bool {
@@ -211,6 +220,14 @@ func (s *Batches) At(first uint64) conform.Planned {
 // Validated is the call of the validator for the items of At.
 func (s *Batches) Validated(first uint64) conform.Planned {
 	return s.call(conform.RoleValidator, s.bulk.o.ValidatorTool, s.At(first).Items)
+}
+
+// Unit is the call of the unit tool for the first good item of At.
+func (s *Batches) Unit(first uint64) conform.Planned {
+	planned := s.At(first)
+	planned.Tool = s.bulk.o.UnitTool
+	planned.Arguments, _ = s.bulk.o.Unit(meant(planned.Items[0])) // Units tried it
+	return planned
 }
 
 func (s *Batches) call(role conform.Role, tool string, items []conform.Item) conform.Planned {

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -36,6 +37,10 @@ type Operation struct {
 	// Alone says that every session has a server of its own: over stdio each is a
 	// child process.
 	Alone bool
+
+	// Unit gives the arguments of the unit tool for one item; ok is false where there are
+	// none.
+	Unit func(item json.RawMessage) (arguments json.RawMessage, ok bool)
 
 	inOrder bool // Many are the good items, which are too many to be chosen from
 	means   []means
@@ -82,6 +87,7 @@ func operations(f *target.File, run target.Run) []*Operation {
 		if t.Probe != nil {
 			o.EyesID = t.Probe.Key()
 		}
+		o.Unit = t.UnitCall
 		o.means = meansOf(t)
 		o.settle()
 		all = append(all, o)

@@ -143,6 +143,7 @@ type Operation struct {
 	Consumes bool
 	Probe    *Probe // nil: none declared, or declared absent
 	Reset    *Reset // nil likewise
+	Unit     *Hands // does it to one item a call; nil: no tool is known that does
 	Undo     *Hands // take back what the operation did to some items; nil likewise
 	Setup    *Setup // puts the good items in place before they are asked for; nil likewise
 	Items    Items

@@ -56,6 +56,7 @@ func (r *reader) operation(o *Operation, n *node) {
 		"probe":       func(name string, n *node) { r.probe(o, n) },
 		"reset":       func(name string, n *node) { r.reset(o, n) },
 		"undo":        func(name string, n *node) { r.undo(o, n) },
+		"unit":        func(_ string, n *node) { r.unit(o, n) },
 		"setup":       func(name string, n *node) { r.setup(o, n) },
 		"consistency": func(name string, n *node) { o.Eventual = r.oneOf(name, n, "strong", "eventual") == "eventual" },
 		"semantics":   func(name string, n *node) { o.Semantics = r.oneOf(name, n, "once", "idempotent", "append") },

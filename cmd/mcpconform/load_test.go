@@ -24,7 +24,7 @@ func TestTheFirstLoadOfANewcomer(t *testing.T) {
 	}
 	says(t, "the table", got.out, "cancel-products", "query-orders", "calls/s", "items/s", "p50", "WHAT A CALL AND AN ITEM COST")
 	says(t, "the last line", lastLine(got.out), "Yours: mcpconform load --target FILE")
-	if len(r.Performance) != 4 || !r.Target.Builtin || len(r.Findings) > 0 || len(r.LeftBehind) > 0 || r.Load == nil {
+	if len(r.Performance) != 5 || !r.Target.Builtin || len(r.Findings) > 0 || len(r.LeftBehind) > 0 || r.Load == nil {
 		t.Errorf("%d rows, %+v", len(r.Performance), r.Load)
 	}
 	for _, row := range r.Performance {

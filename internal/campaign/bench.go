@@ -124,6 +124,9 @@ func (b *Bench) prepare(ctx context.Context, c *Cell) error {
 	if c.crew, err = b.hire(c, sources); err != nil {
 		return err
 	}
+	if c.Plain {
+		return nil
+	}
 	return b.prime(ctx, c, c.crew[0])
 }
 

@@ -32,7 +32,9 @@ type Cell struct {
 	// between the two: both are one unit, whose time is that of both calls, and not of
 	// the pause.
 	Journey bool
-	Pause   time.Duration
+	// Plain has only the envelope of answers looked at: they have no rows.
+	Plain bool
+	Pause time.Duration
 
 	Rounds  measure.Rounds
 	Uses    measure.Uses    // what the server's processes used in them

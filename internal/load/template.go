@@ -30,6 +30,9 @@ type Source struct {
 	// then has to answer as before, protocol ids included.
 	Repeats bool
 	Timeout time.Duration
+	// Plain is set where an answer has no rows that could be judged: only its envelope is
+	// looked at.
+	Plain bool
 }
 
 // Template is a call encoded ahead of time. It belongs to one user.

@@ -78,6 +78,14 @@ func (u *User) nextID() uint64 {
 // judge finds the verdict on an answer; nil: all right, as the checks have said of
 // its like.
 func (u *User) judge(t *Template, a *lean.Answer) (*Verdict, How) {
+	if t.source.Plain {
+		if u.quick(t, a) {
+			return nil, BySample
+		}
+		v := &Verdict{Outcome: Failed, Why: "isError"}
+		u.tell(t, a, v)
+		return v, BySample
+	}
 	if n := u.Mode.Every; n > 1 && u.calls%n != 0 && a.Odd == "" && a.Status/100 == 2 && u.quick(t, a) {
 		return nil, BySample
 	}

@@ -69,7 +69,7 @@ func namedTools(t conform.Target) map[string]Named {
 		uses := []Named{
 			{op.Tool, op.Name, AsTool}, {op.ValidatorTool, op.Name, "the validator"},
 			{op.ProbeTool, op.Name, "the probe"}, {op.ResetTool, op.Name, "the reset"},
-			{op.UndoTool, op.Name, "the undo"}, {op.SetupTool, op.Name, "the setup"}, {op.SetupUndoTool, op.Name, "the undo of the setup"},
+			{op.UnitTool, op.Name, "the unit tool"}, {op.UndoTool, op.Name, "the undo"}, {op.SetupTool, op.Name, "the setup"}, {op.SetupUndoTool, op.Name, "the undo of the setup"},
 		}
 		for _, tool := range op.ItemTools {
 			uses = append(uses, Named{tool, op.Name, "items"})
@@ -125,7 +125,7 @@ func namedToolsExist(s *conform.Subject) []conform.Look {
 	named := namedTools(target)
 	for i := range target.Operations {
 		op := &target.Operations[i]
-		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool, op.UndoTool, op.SetupTool, op.SetupUndoTool}, op.ItemTools...) {
+		for _, tool := range append([]string{op.Tool, op.ValidatorTool, op.ProbeTool, op.ResetTool, op.UnitTool, op.UndoTool, op.SetupTool, op.SetupUndoTool}, op.ItemTools...) {
 			if use, known := named[tool]; known && s.Recording.Tool(tool) == nil {
 				gone = append(gone, fmt.Sprintf("%s (%s)", tool, use.words()))
 				delete(named, tool)
