@@ -12,6 +12,9 @@ const unitOf = "unit:"
 // units adds a cell for the unit tool of each operation that has one, for each
 // concurrency: what one item costs without a batch.
 func (l *loading) units() {
+	if len(l.o.Batches) == 0 {
+		return // only the calls of a workload are asked for
+	}
 	for _, shelf := range l.shelves {
 		if !shelf.bulk.Units() {
 			continue
