@@ -19,6 +19,7 @@ func (p *page) loadReport(r Report) {
 	p.loadFigures(r)
 	p.searches(r)
 	p.objectives(r)
+	p.overTime(r)
 	p.serverSide(r)
 	p.loadReadings(r)
 	p.failures(r, ClassFail)

@@ -137,6 +137,9 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	if l.bench.Processes, err = l.processes(s); err != nil {
 		return err
 	}
+	if l.o.Soak {
+		l.bench.Parts = measure.Parts
+	}
 	if l.o.Metrics != "" || len(l.o.OnCell) > 0 {
 		l.bench.Around = l.around
 	}
@@ -160,6 +163,7 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	if cause != "" {
 		l.stop = stopped{conform.EndGone, cause}
 	}
+	l.leftOver(s)
 	return err
 }
 

@@ -43,6 +43,9 @@ type LoadOptions struct {
 	// Unguarded has figures stand although this process was busy: for a server that is
 	// in the same process.
 	Unguarded bool
+	// Soak measures each cell in one long window, and tells what moved in its course: it
+	// goes with one round.
+	Soak bool
 	// ServerPID is the server's process, where the load did not start it itself; 0: it is
 	// not known.
 	ServerPID int
@@ -97,6 +100,9 @@ func (o *LoadOptions) settle() {
 	}
 }
 
+// longestWarm is how long a soak is warmed up: what changes later is what it looks for.
+const longestWarm = 10 * time.Second
+
 // window is the measured time of a cell in one round, warm what comes before.
 func (o *LoadOptions) window() (window, warm time.Duration) {
 	window = o.Duration / time.Duration(o.Rounds)
@@ -109,6 +115,9 @@ func (o *LoadOptions) window() (window, warm time.Duration) {
 		warm = o.Warm
 	case o.Warm == 0:
 		warm = max(window/5, 50*time.Millisecond)
+		if o.Soak {
+			warm = min(warm, longestWarm)
+		}
 	}
 	return window, warm
 }

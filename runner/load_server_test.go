@@ -101,7 +101,9 @@ func TestTheServersMetricsAreReadAroundEachWindow(t *testing.T) {
 	if text := pageOf(t, r); !strings.Contains(text, `find, 2 users, 2 items a call: calls_total{tool="find"} +300, 1 a call; depth 2`) {
 		t.Error(text)
 	}
-	of := withMetrics(t, pageOfMetrics, func(o *LoadOptions) { o.Rounds, o.Duration, o.Warm, o.MaxCalls = 3, 300*time.Millisecond, 20*time.Millisecond, 0 }).Performance[0]
+	of := withMetrics(t, pageOfMetrics, func(o *LoadOptions) {
+		o.Rounds, o.Duration, o.Warm, o.MaxCalls = 3, 300*time.Millisecond, 20*time.Millisecond, 0
+	}).Performance[0]
 	if c := of.Loaded.Server.Series[0]; c.PerCall == nil || *c.PerCall != 1 || c.Value < float64(of.Calls) {
 		t.Errorf("of three rounds: %+v, %d calls", c, of.Calls)
 	}

@@ -41,6 +41,7 @@ type loadFlags struct {
 	floor       bool
 	processes   bool
 	server      serverFlags
+	soak        time.Duration
 	confirm     []string
 	wait        time.Duration
 	commands    bool
@@ -95,6 +96,7 @@ own, and loads that.`,
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
 	f.server.declare(cmd)
+	flags.DurationVar(&f.soak, "soak", 0, "measure each cell for so long in one window, and tell what drifts: latency, and the memory of the server's processes")
 	flags.StringArrayVar(&f.confirm, "confirm", nil, "load this `HOST`, which is not this machine (repeatable)")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
 	flags.BoolVar(&f.commands, "allow-commands", false, "run the commands of a target file (reset, …) although they are not of the working tree")
@@ -188,10 +190,10 @@ func (f *loadFlags) named(host string) bool {
 
 // small makes the demonstration short, where the flags do not say otherwise.
 func (f *loadFlags) small(o *runner.LoadOptions) {
-	if f.rounds == 0 && f.slo == "" && !o.Arrivals.Varies() {
+	if f.rounds == 0 && f.slo == "" && !o.Soak && !o.Arrivals.Varies() {
 		o.Rounds = 3
 	}
-	if f.duration == 0 && f.slo == "" {
+	if f.duration == 0 && f.slo == "" && !o.Soak {
 		o.Duration = 1500 * time.Millisecond
 	}
 	if len(f.operation) == 0 {
@@ -209,7 +211,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
 	}
-	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives, f.search, f.server.into} {
+	for _, check := range []func(*runner.LoadOptions) error{f.sizes, f.times, f.choice, f.verification, f.arrival, f.errorShare, f.objectives, f.search, f.soaking, f.server.into} {
 		if err := check(&o); err != nil {
 			return o, err
 		}

@@ -53,6 +53,29 @@ func (a Arrivals) Length() (all time.Duration) {
 	return all
 }
 
+// spikes is how many times the first stage's rate makes a spike.
+const spikes = 1.5
+
+// Spike gives when a spike of the rate begins and ends: the stages after the first that
+// go beyond one and a half times its rate, and behind which one comes that does not.
+func (a Arrivals) Spike() (from, to time.Duration, ok bool) {
+	if len(a.Stages) < 3 || peak(a.Stages[0]) == 0 {
+		return 0, 0, false
+	}
+	bound := spikes * peak(a.Stages[0])
+	at, in := time.Duration(0), false
+	for _, s := range a.Stages {
+		switch high := peak(s) > bound; {
+		case high && !in && at > 0:
+			from, in = at, true
+		case !high && in:
+			return from, at, true
+		}
+		at += s.For
+	}
+	return 0, 0, false
+}
+
 // stages gives the stages of a window.
 func (a Arrivals) stages(window time.Duration) []Stage {
 	stages := make([]Stage, len(a.Stages))
@@ -87,10 +110,12 @@ func (a Arrivals) Peak() (rate float64) {
 		rate = a.Rate(0)
 	}
 	for _, s := range a.Stages {
-		rate = max(rate, s.From, s.To)
+		rate = max(rate, peak(s))
 	}
 	return rate
 }
+
+func peak(s Stage) float64 { return max(s.From, s.To) }
 
 // schedule gives the instants of a window's calls; Poisson arrivals are drawn by the
 // seed.

@@ -26,6 +26,9 @@ type Bench struct {
 	// Connect gives so many further virtual users their connections. Over stdio it
 	// is called after the session has made its last call.
 	Connect func(ctx context.Context, users int) ([]lean.Conn, error)
+	// Parts is into how many parts each window is divided, to see what moves in its
+	// course; 0: it is not.
+	Parts int
 	// Around is told of each window before its first call; what it gives is told of its
 	// end, with how many calls were made, those of the warm-up among them, and gives what
 	// was read of the server's own metrics around it. Nil: nobody is told.

@@ -159,6 +159,10 @@ func (c *Cell) Row() measure.Performance {
 	if c.Supply != nil {
 		row.Loaded.Choice = c.Supply.Choice()
 	}
+	row.Loaded.Soak = c.Rounds.Soak(c.Uses.Resident())
+	if from, to, ok := c.Arrivals.Spike(); ok {
+		row.Loaded.Recovery = c.Rounds.Recovery(from, to)
+	}
 	if process := c.Uses.Process(); process != nil {
 		row.Loaded.Seen().Process = process
 	}

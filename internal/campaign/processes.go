@@ -38,7 +38,10 @@ func (w *window) lookOn() (end func()) {
 	var from look
 	var seen measure.Use
 	begun := false
-	see := func(of proctree.Usage) {
+	resident := newCourse(w.measured())
+	see := func(now look) {
+		of := now.server
+		resident.add(now.at, float64(of.Resident))
 		seen.Peak = max(seen.Peak, of.Resident)
 		seen.Threads, seen.Processes = max(seen.Threads, of.Threads), max(seen.Processes, of.Processes)
 	}
@@ -68,7 +71,7 @@ func (w *window) lookOn() (end func()) {
 				usage = b.Processes.Usage
 			}
 			if now, ok := b.look(usage); ok {
-				see(now.server)
+				see(now)
 			}
 		}
 	})
@@ -79,9 +82,10 @@ func (w *window) lookOn() (end func()) {
 		if !begun || !ok {
 			return
 		}
-		see(from.server)
-		see(to.server)
+		see(from)
+		see(to)
 		seen.Took, seen.Server, seen.Own = to.at-from.at, to.server.CPU-from.server.CPU, to.own-from.own
+		seen.Resident = resident.parts
 		seen.Start, seen.End = from.server.Resident, to.server.Resident
 		w.use = &seen
 	}
@@ -99,4 +103,27 @@ func (w *window) asked() (calls, items int) {
 		}
 	}
 	return calls, items
+}
+
+// course keeps a figure by the parts of a window, of a long one not each that is seen.
+type course struct {
+	window measure.Window
+	parts  [][]float64
+	last   time.Duration
+}
+
+// mostKept is how many figures of a window are kept.
+const mostKept = 1000
+
+func newCourse(window measure.Window) *course {
+	return &course{window: window, parts: make([][]float64, window.Parts), last: window.From - window.To}
+}
+
+func (c *course) add(at time.Duration, figure float64) {
+	if len(c.parts) == 0 || at-c.last < (c.window.To-c.window.From)/mostKept {
+		return
+	}
+	c.last = at
+	part := c.window.Part(at)
+	c.parts[part] = append(c.parts[part], figure)
 }

@@ -85,6 +85,11 @@ func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Durati
 	return w, nil
 }
 
+// measured is the time in which calls are measured.
+func (w *window) measured() measure.Window {
+	return measure.Window{From: w.from, To: w.to, Parts: w.bench.Parts}
+}
+
 // mix lays out the kinds of calls, each with all of the window's users.
 func (w *window) mix() {
 	all := 0.0
@@ -95,7 +100,7 @@ func (w *window) mix() {
 				k.ahead[i].Conn = w.conns[i]
 			}
 			k.users[i].Conn = w.conns[i]
-			k.tallies[i].Window = measure.Window{From: w.from, To: w.to}
+			k.tallies[i].Window = w.measured()
 		}
 		all += c.Weight
 		k.upTo = all
@@ -289,7 +294,7 @@ func atomicMax(to *atomic.Int64, value int64) {
 
 // tally puts what the users measured together, of one kind of call, once they are done.
 func (w *window) tally(k *kind) *measure.Tally {
-	whole := &measure.Tally{Window: measure.Window{From: w.from, To: w.to}}
+	whole := &measure.Tally{Window: w.measured()}
 	for i := range k.tallies {
 		whole.Merge(&k.tallies[i])
 	}

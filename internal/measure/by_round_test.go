@@ -13,7 +13,7 @@ func TestRoundsHaveTheirOwnFigures(t *testing.T) {
 		calls  int
 		length time.Duration
 	}{{100, 2 * time.Second}, {4, time.Second}, {0, 0}} {
-		one := &Tally{Window: Window{0, c.length}}
+		one := &Tally{Window: Window{From: 0, To: c.length}}
 		for i := range c.calls {
 			s := Sample{Intended: 1, Sent: 2, First: 3, Done: time.Duration(n+1)*time.Millisecond + 1, Outcome: OK, Items: 5}
 			if i == 0 {

@@ -21,14 +21,7 @@ type Line struct {
 // the median of what then remains: a few points that are far off do not move it. ok
 // is false where the points have fewer than two places.
 func TheilSen(points []Point) (line Line, ok bool) {
-	var slopes []float64
-	for i, a := range points {
-		for _, b := range points[i+1:] {
-			if a.X != b.X {
-				slopes = append(slopes, (b.Y-a.Y)/(b.X-a.X))
-			}
-		}
-	}
+	slopes := pairSlopes(points)
 	if len(slopes) == 0 {
 		return Line{}, false
 	}
@@ -47,6 +40,20 @@ func TheilSen(points []Point) (line Line, ok bool) {
 		line.Error = Median(errors)
 	}
 	return line, true
+}
+
+// pairSlopes gives the slopes of all pairs, in their order.
+func pairSlopes(points []Point) []float64 {
+	var slopes []float64
+	for i, a := range points {
+		for _, b := range points[i+1:] {
+			if a.X != b.X {
+				slopes = append(slopes, (b.Y-a.Y)/(b.X-a.X))
+			}
+		}
+	}
+	slices.Sort(slopes)
+	return slopes
 }
 
 // BreakEven is the size at which the cost of the items is that of the call, A/B; 0:

@@ -64,6 +64,10 @@ type LoadRow struct {
 	// samples of whoever compares two runs.
 	ByRound  []Round  `json:"by_round,omitempty"`
 	Timeline []Second `json:"timeline,omitempty"`
+	// Soak is how the figures of a soak moved; nil: it was none. Recovery is how latency
+	// came back after a spike of the rate; nil: there was none, or it cannot be told.
+	Soak     *Soak     `json:"soak,omitempty"`
+	Recovery *Recovery `json:"recovery,omitempty"`
 	// Server is what was seen of the server itself; nil where nothing was.
 	Server *ServerSide `json:"server,omitempty"`
 }

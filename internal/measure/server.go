@@ -41,6 +41,9 @@ type Use struct {
 	Threads          int
 	Processes        int
 	Calls, Items     int // sent in that time, whatever came back
+	// Resident is what was resident when it was looked, by the window's parts; nil where it
+	// has none.
+	Resident [][]float64
 }
 
 // Uses are those of a cell's windows, in their order. The zero value is ready.
@@ -48,6 +51,14 @@ type Uses struct{ each []Use }
 
 // Add takes a window that has ended.
 func (u *Uses) Add(one Use) { u.each = append(u.each, one) }
+
+// Resident is that of the last window; nil where nothing was seen by parts.
+func (u *Uses) Resident() [][]float64 {
+	if len(u.each) == 0 {
+		return nil
+	}
+	return u.each[len(u.each)-1].Resident
+}
 
 // Process sums the windows up; nil where there is none.
 func (u *Uses) Process() *Process {

@@ -58,7 +58,12 @@ const (
 )
 
 // Window is the time in which calls are measured.
-type Window struct{ From, To time.Duration }
+type Window struct {
+	From, To time.Duration
+	// Parts is into how many parts of equal length its latencies are divided besides; 0:
+	// they are not.
+	Parts int
+}
 
 func (w Window) holds(at time.Duration) bool { return at >= w.From && at < w.To }
 
@@ -88,6 +93,8 @@ type Tally struct {
 
 	failures map[string]int
 	seconds  []second
+	tick     time.Duration // that each of them is; 0: there is none
+	parts    []Times       // of Window.Parts: the latencies of the calls meant in each
 }
 
 type second struct {
@@ -126,6 +133,7 @@ func (t *Tally) Add(s *Sample) {
 	case OK:
 		t.items += s.Items
 		t.latency.Add(took)
+		t.inPart(s.Intended, took)
 		t.service.Add(s.Done - s.Sent)
 		if s.Timed {
 			t.served.Add(s.Served)
@@ -146,8 +154,33 @@ func (t *Tally) Add(s *Sample) {
 	}
 }
 
+func (t *Tally) inPart(intended, took time.Duration) {
+	w := t.Window
+	if w.Parts == 0 {
+		return
+	}
+	if t.parts == nil {
+		t.parts = make([]Times, w.Parts)
+	}
+	t.parts[w.Part(intended)].Add(took)
+}
+
+// tick is the length of an entry of the window's time line: a second, and more where
+// there would be more than mostSeconds.
+func (w Window) tick() time.Duration {
+	return max(time.Second, (w.To-w.From+mostSeconds*time.Second-1)/(mostSeconds*time.Second)*time.Second)
+}
+
+// Part gives the number of the part in which an instant of the window lies.
+func (w Window) Part(at time.Duration) int {
+	return min(w.Parts-1, max(0, int(float64(at-w.From)/float64(w.To-w.From)*float64(w.Parts))))
+}
+
 func (t *Tally) inSecond(s *Sample) {
-	n := int((s.Done - t.Window.From) / time.Second)
+	if t.tick == 0 {
+		t.tick = t.Window.tick()
+	}
+	n := int((s.Done - t.Window.From) / t.tick)
 	for len(t.seconds) <= n {
 		t.seconds = append(t.seconds, second{})
 	}
@@ -190,6 +223,13 @@ func (t *Tally) Merge(other *Tally) {
 		}
 		t.failures[what] += n
 	}
+	if t.parts == nil && other.parts != nil {
+		t.parts = make([]Times, len(other.parts))
+	}
+	for i := range other.parts {
+		t.parts[i].Merge(&other.parts[i])
+	}
+	t.tick = max(t.tick, other.tick)
 	for i, s := range other.seconds {
 		if i == len(t.seconds) {
 			t.seconds = append(t.seconds, second{})

@@ -149,3 +149,14 @@ func TestTwoCallsAreJoined(t *testing.T) {
 		t.Errorf("%+v", s)
 	}
 }
+
+// However long a window is, its time line has no more than so many entries.
+func TestTheTimeLineOfALongWindowIsBounded(t *testing.T) {
+	for length, want := range map[time.Duration]int{time.Second: 1, time.Hour: 3600, time.Hour + time.Second: 1801, 24 * time.Hour: 3600, 25 * time.Hour: 3600} {
+		tally := Tally{Window: Window{From: time.Minute, To: time.Minute + length}}
+		tally.Add(ok(tally.Window.To-20*ms, 0, 10*ms))
+		if got := len(tally.seconds); got != want {
+			t.Errorf("%s: %d entries, want %d", length, got, want)
+		}
+	}
+}
