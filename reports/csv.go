@@ -79,6 +79,7 @@ var csvColumns = columnsOf(
 	csvNumber("load.per_item_us", func(p Performance) *float64 { return p.Loaded.PerItemUS }),
 	csvNumber("load.bytes_out", func(p Performance) *float64 { return p.Loaded.BytesOut }),
 	csvNumber("load.bytes_in", func(p Performance) *float64 { return p.Loaded.BytesIn }),
+	csvNumber("load.tokens_estimate", func(p Performance) *float64 { return p.Loaded.Tokens }),
 	csvNumber("load.floor.p50_ms", func(p Performance) *float64 {
 		if p.Loaded.Floor == nil {
 			return nil

@@ -116,13 +116,7 @@ func (l *loading) all(ctx context.Context) (reports.Report, error) {
 // play makes the cells, prepares them, and plays them.
 func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	l.takeItems(ctx)
-	if err := l.choose(); err != nil {
-		return err
-	}
 	var err error
-	if l.objectives, err = l.aims(); err != nil {
-		return err
-	}
 	s := l.session[main]
 	header := l.header
 	header.Target.Protocol = s.Protocol
@@ -146,6 +140,12 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	if err := l.reach(ctx, s); err != nil {
 		l.stop = stopped{conform.EndUnreachable, err.Error()}
 		return nil
+	}
+	if err := l.choose(ctx); err != nil {
+		return err
+	}
+	if l.objectives, err = l.aims(); err != nil {
+		return err
 	}
 	if err := l.bench.Prepare(ctx, l.cells); err != nil {
 		return err
@@ -241,7 +241,7 @@ func (l *loading) pipes(ctx context.Context, s *wire.Session, users int) ([]lean
 }
 
 // choose makes the cells of what the target has, and says what is left out.
-func (l *loading) choose() error {
+func (l *loading) choose(ctx context.Context) error {
 	may, why := l.file.MayWrite(l.file.Host())
 	if l.o.ReadOnly {
 		may, why = false, "--read-only"
@@ -270,7 +270,7 @@ func (l *loading) choose() error {
 		}
 		shelf := l.shelf(bulk, op)
 		l.shelves = append(l.shelves, shelf)
-		for _, items := range l.sizes(bulk) {
+		for _, items := range l.sizes(ctx, shelf, op) {
 			bad := int(float64(items)*l.o.BadShare + 0.5)
 			supply, err := shelf.of(items, bad)
 			if err != nil {
@@ -328,7 +328,11 @@ func (l *loading) cell(op *target.Operation, s *supply, items, users int) (c *ca
 
 // sizes are the batch sizes that the operation takes. One beyond what it takes becomes
 // the largest, and is told.
-func (l *loading) sizes(bulk *scenarios.Bulk) []int {
+func (l *loading) sizes(ctx context.Context, shelf *shelf, op *target.Operation) []int {
+	bulk := shelf.bulk
+	if l.o.Largest {
+		return l.upTo(ctx, shelf, op)
+	}
 	most, by := bulk.MostItems()
 	var sizes []int
 	for _, n := range l.o.Batches {

@@ -14,7 +14,10 @@ import (
 // each member; Options are those of a run, as far as load has a use for them.
 type LoadOptions struct {
 	Options
-	Batches     []int         // items of a call; empty: 1, 10, 100 and 1,000
+	Batches []int // items of a call; empty: 1, 10, 100 and 1,000
+	// Largest finds, for each operation, the largest batch that is answered in full, and
+	// takes that and its decades for Batches.
+	Largest     bool
 	Concurrency []int         // virtual users, or the most calls in flight; empty: 8
 	BadShare    float64       // of the items, those that the operation must refuse
 	Choice      string        // of items: one of Choices; empty: by the operation
@@ -86,7 +89,7 @@ const (
 func Choices() []string { return []string{ChooseUnique, ChooseCycle, ChooseSame, ChooseZipf} }
 
 func (o *LoadOptions) settle() {
-	if len(o.Batches) == 0 && o.Workload == nil {
+	if len(o.Batches) == 0 && o.Workload == nil && !o.Largest {
 		o.Batches = []int{1, 10, 100, 1000}
 	}
 	if len(o.Concurrency) == 0 {

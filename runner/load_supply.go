@@ -64,11 +64,16 @@ func (s *supply) Restock(ctx context.Context) error {
 	if err := s.reset(ctx); err != nil {
 		return err
 	}
+	s.restocked()
+	return nil
+}
+
+// restocked notes that all items are good again.
+func (s *shelf) restocked() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next, s.wrote = 0, false
 	clear(s.taken)
-	return nil
 }
 
 // Sources gives sources of calls; see campaign.Supply.

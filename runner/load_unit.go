@@ -12,7 +12,7 @@ const unitOf = "unit:"
 // units adds a cell for the unit tool of each operation that has one, for each
 // concurrency: what one item costs without a batch.
 func (l *loading) units() {
-	if len(l.o.Batches) == 0 {
+	if len(l.o.Batches) == 0 && !l.o.Largest {
 		return // only the calls of a workload are asked for
 	}
 	for _, shelf := range l.shelves {

@@ -22,7 +22,7 @@ type loadFlags struct {
 	output      outputFlags
 	seed        uint64
 	operation   []string
-	batch       []int
+	batch       []string
 	concurrency []int
 	mix         string
 	items       string
@@ -77,7 +77,7 @@ own, and loads that.`,
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat a run: the same order of cells, the same items, the same arrivals (default: a new one, reported)")
 	flags.StringSliceVar(&f.operation, "operation", nil, "load only operations that match `GLOB` (repeatable)")
-	flags.IntSliceVar(&f.batch, "batch", nil, "items of a call, `N,N,…` (default 1,10,100,1000)")
+	flags.StringSliceVar(&f.batch, "batch", nil, "items of a call, `N,N,…` (default 1,10,100,1000); auto finds the largest that is answered in full")
 	flags.IntSliceVar(&f.concurrency, "concurrency", nil, "virtual users, `N,N,…`; with --rate the most calls in flight (default 8; with --rate 64)")
 	flags.StringVar(&f.mix, "mix", "", "which items: good=0.9,bad=0.1 has every tenth item be one that the operation must refuse")
 	flags.StringVar(&f.items, "items", "", "how items are chosen: "+strings.Join(runner.Choices(), ", ")+" (default unique where calls use items up, else cycle)")
@@ -205,7 +205,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 	o := runner.LoadOptions{
 		Options: runner.Options{Version: version(), Seed: f.seed, Operations: f.operation, Catalogue: f.catalogue, Wait: f.wait,
 			AllowCommands: f.commands, ReadOnly: f.readOnly, Started: time.Now()},
-		Batches: f.batch, Concurrency: f.concurrency, Choice: f.items, Rounds: f.rounds, Duration: f.duration, Warm: f.warm, Think: f.think,
+		Concurrency: f.concurrency, Choice: f.items, Rounds: f.rounds, Duration: f.duration, Warm: f.warm, Think: f.think,
 		MaxCalls: f.maxCalls, Processes: f.processes,
 	}
 	if !cmd.Flags().Changed("seed") {
@@ -229,10 +229,16 @@ const (
 )
 
 func (f *loadFlags) sizes(o *runner.LoadOptions) error {
-	for _, n := range f.batch {
-		if n < 1 || n > 100_000 {
-			return usage(fmt.Errorf("--batch %d is not between 1 and 100,000", n), "for example --batch 1,10,100")
+	for _, word := range f.batch {
+		if word == "auto" && len(f.batch) == 1 {
+			o.Largest = true
+			break
 		}
+		n, err := strconv.Atoi(word)
+		if err != nil || n < 1 || n > 100_000 {
+			return usage(fmt.Errorf("--batch %s is not a number between 1 and 100,000", word), "for example --batch 1,10,100, or --batch auto")
+		}
+		o.Batches = append(o.Batches, n)
 	}
 	for _, n := range f.concurrency {
 		if n < 1 || n > mostUsers {

@@ -63,7 +63,8 @@ func TestAServerThatIsWrongUnderLoad(t *testing.T) {
 func TestLoadFlagsThatCannotBe(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"--batch 0":                     "--batch 0 is not between 1 and",
+		"--batch 0":                     "--batch 0 is not a number between 1 and",
+		"--batch auto,1":                "--batch auto is not a number",
 		"--concurrency 100000":          "--concurrency 100000 is not between 1 and",
 		"--rounds -1":                   "--rounds -1",
 		"--duration -1s":                "--duration -1s is negative",

@@ -66,7 +66,7 @@ const perUser = 2
 // cannot be played says why. Cells have fewer users where there are not items enough
 // for so many.
 func (b *Bench) Prepare(ctx context.Context, cells []*Cell) error {
-	b.ids = load.NewIDs()
+	b.begin()
 	for _, c := range cells {
 		for _, kind := range c.kinds() {
 			if err := b.prepare(ctx, kind); err != nil {
@@ -76,6 +76,25 @@ func (b *Bench) Prepare(ctx context.Context, cells []*Cell) error {
 		c.agree()
 	}
 	return nil
+}
+
+func (b *Bench) begin() {
+	if b.ids == nil {
+		b.ids = load.NewIDs()
+	}
+}
+
+// Try makes one call by the conformance client, before the load, and gives the checks'
+// verdict on its answer.
+func (b *Bench) Try(ctx context.Context, source load.Source) (*load.Verdict, error) {
+	b.begin()
+	t, err := load.NewTemplate(b.Session, b.Way, b.Judge, source)
+	if err != nil {
+		return nil, err
+	}
+	u := &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode}
+	v, _, err := u.Prime(ctx, b.Session, b.Tape, t, false)
+	return v, err
 }
 
 // agree has a mix have as many users as each of its kinds, and leaves kinds out that

@@ -180,7 +180,7 @@ func (w *window) made(c load.Call) (s measure.Sample, sent bool) {
 }
 
 func sample(c *load.Call) measure.Sample {
-	s := measure.Sample{Intended: c.Intended, Sent: c.Sent, First: c.First, Done: c.Done, Items: c.Template.Items, Out: c.Out, In: c.In, Form: string(c.Form), Served: c.Served, Timed: c.Timed}
+	s := measure.Sample{Intended: c.Intended, Sent: c.Sent, First: c.First, Done: c.Done, Items: c.Template.Items, Out: c.Out, In: c.In, Message: c.Message, Form: string(c.Form), Served: c.Served, Timed: c.Timed}
 	switch c.Outcome {
 	case load.OK:
 		s.Outcome = measure.OK

@@ -59,6 +59,7 @@ type Call struct {
 	Served   time.Duration // the server's own time, as it tells it; only where Timed
 	Timed    bool
 	Out, In  int // bytes
+	Message  int // bytes of the answer's message
 	Outcome  Outcome
 	How      How
 	Class    lean.Class // of a call that failed without an answer, what the transport saw; else Answered

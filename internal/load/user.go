@@ -51,6 +51,7 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	u.Conn.Do(&t.request, a)
 	c.Begun, c.Sent, c.First, c.Done = a.Begun, a.Sent, a.FirstByte, a.Done
 	c.Served, c.Timed = a.Served, a.Timed
+	c.Message = len(a.Message)
 	c.Out, c.In, c.Class, c.Form, c.Opened = a.Out, a.In, a.Class, a.Form, a.Opened
 	if a.Class != lean.Answered {
 		u.failed(t, a)

@@ -55,6 +55,8 @@ type LoadRow struct {
 	// included.
 	BytesOut *float64 `json:"bytes_out"`
 	BytesIn  *float64 `json:"bytes_in"`
+	// Tokens is a quarter of the answer\'s bytes: an estimate of what a model reads.
+	Tokens *float64 `json:"tokens_estimate"`
 	// Floor is what the harness reaches at this batch size and concurrency against a
 	// server that does next to nothing; nil: it was not measured.
 	Floor    *Floor    `json:"floor,omitempty"`

@@ -112,6 +112,7 @@ func (r *Rounds) Row(items int) Performance {
 	}
 	if t.answered > 0 {
 		l.BytesIn = significant(float64(t.in) / float64(t.answered))
+		l.Tokens = significant(float64(t.message) / float64(t.answered) / bytesOfToken)
 	}
 	l.Failures = t.failuresByCount()
 	l.ByRound = r.own()
@@ -134,6 +135,9 @@ func (r *Rounds) own() []Round {
 	}
 	return all
 }
+
+// bytesOfToken is what a language model's token is taken to have, roughly.
+const bytesOfToken = 4
 
 func some(t *Times) *Quantiles {
 	if t.count == 0 {

@@ -7,7 +7,7 @@ type Sample struct {
 	Intended, Sent, First, Done time.Duration // First 0: no byte came; Sent 0: nothing went out
 	Outcome                     Outcome
 	Items                       int
-	Out, In                     int
+	Out, In, Message            int // bytes; the message is what of the answer is read
 	Verified                    How
 	Failure                     string        // of a Failed one, in a word or two
 	Served                      time.Duration // the server's own time, as it tells it; only where Timed
@@ -23,7 +23,7 @@ func Joined(first, second Sample, pause time.Duration) Sample {
 	if first.First > 0 {
 		s.First = first.First + pause
 	}
-	s.Out, s.In = first.Out+second.Out, first.In+second.In
+	s.Out, s.In, s.Message = first.Out+second.Out, first.In+second.In, first.Message+second.Message
 	s.Form = alike(first.Form, second.Form)
 	if worse[first.Outcome] > worse[second.Outcome] {
 		s.Outcome, s.Verified, s.Failure = first.Outcome, first.Verified, first.Failure
@@ -80,6 +80,7 @@ type Tally struct {
 	items    int
 	verified [5]int // by How
 	out, in  int64
+	message  int64
 	form     string
 	answered int
 	came     [4]int // in the window, by Outcome
@@ -126,6 +127,7 @@ func (t *Tally) Add(s *Sample) {
 	if s.First > 0 {
 		t.answered++
 		t.in += int64(s.In)
+		t.message += int64(s.Message)
 		t.first.Add(s.First - s.Sent)
 	}
 	took := s.Done - s.Intended
@@ -207,6 +209,7 @@ func (t *Tally) Merge(other *Tally) {
 	t.goods += other.goods
 	t.out += other.out
 	t.in += other.in
+	t.message += other.message
 	t.answered += other.answered
 	t.form = alike(t.form, other.form)
 	t.latency.Merge(&other.latency)
