@@ -202,7 +202,10 @@ func oftenLine(f conform.Finding) string {
 }
 
 func percent(share float64) string {
-	if share > 0 && share < 0.01 {
+	switch {
+	case share > 0 && share < 0.0095:
+		return fmt.Sprintf("%.2f %%", share*100)
+	case share > 0 && share < 0.095:
 		return fmt.Sprintf("%.1f %%", share*100)
 	}
 	return fmt.Sprintf("%.0f %%", share*100)

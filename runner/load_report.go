@@ -50,7 +50,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	r.Load.Objectives = l.decided()
 	r.Load.Searches = l.searches
 	if l.bench != nil {
-		r.Findings = l.findings(r.Performance)
+		r.Findings = l.findings()
 		r.Load.Refusals = l.refusals()
 		r.Notes = append(r.Notes, l.mapped()...)
 	}
@@ -103,11 +103,13 @@ func (l *loading) told() *reports.Load {
 }
 
 // findings gives one finding for each rule that answers broke, with some of the calls
-// as evidence. How many were looked at is how many were answered.
-func (l *loading) findings(rows []measure.Performance) []conform.Finding {
+// as evidence. They are of all calls that were answered, also while warming up.
+func (l *loading) findings() []conform.Finding {
 	judged := map[string]int{}
-	for _, row := range rows {
-		judged[row.Operation] += row.OK + row.Wrong
+	for _, c := range l.cells {
+		for _, kind := range append([]*campaign.Cell{c}, c.Mix...) {
+			judged[strings.TrimPrefix(kind.Operation, journeyOf)] += kind.Answered()
+		}
 	}
 	_, count := l.bench.Judge.Examples.Rules()
 	at := map[string]int{}

@@ -73,7 +73,7 @@ func (h *Health) Share() float64 {
 // Bounds beyond which a figure is that of the harness, and not the server's.
 const (
 	mostShare = 0.8  // of all cores
-	mostPause = 0.02 // of the time
+	mostPause = 0.05 // of the time
 	mostLate  = 0.1  // of the median latency
 	leastLate = time.Millisecond
 )

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/internal/pace"
 )
@@ -137,6 +138,15 @@ func (b *Bench) settle(c *Cell, w *window) {
 	case measured < planned:
 		c.doubt(fmt.Sprintf("a round ended after %s of %s: the items, or the calls that the run may make, were used up", measured.Round(time.Millisecond), planned))
 	}
+}
+
+// Answered gives how many of the cell's calls were answered, also those that are in no
+// figure.
+func (c *Cell) Answered() (n int) {
+	for _, u := range append(append([]*load.User{}, c.ahead...), c.crew...) {
+		n += u.Answered()
+	}
+	return n
 }
 
 // Limit says why a cell's figures are the harness's own and not the server's; empty:

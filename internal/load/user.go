@@ -66,6 +66,9 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	return c
 }
 
+// Answered gives how many of the user's calls were answered, measured or not.
+func (u *User) Answered() int { return u.calls }
+
 // nextID gives an id that no other call has.
 func (u *User) nextID() uint64 {
 	if u.left == 0 {
