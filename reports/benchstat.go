@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -48,17 +49,22 @@ func Benchstat(w io.Writer, r Report) error {
 // benchLine writes one sample; one without a figure is none.
 func benchLine(b *bytes.Buffer, name string, r measure.Round) {
 	var figures strings.Builder
-	add := func(v *float64, times float64, unit string) {
+	add := func(v *float64, unit string) {
 		if v != nil {
-			figures.WriteString("  " + strconv.FormatFloat(*v*times, 'f', -1, 64) + " " + unit)
+			figures.WriteString("  " + strconv.FormatFloat(*v, 'f', -1, 64) + " " + unit)
 		}
 	}
-	const msInNS = 1e6
-	add(r.P50, msInNS, "ns/op")
-	add(r.P95, msInNS, "p95-ns")
-	add(r.P99, msInNS, "p99-ns")
-	add(r.CallsPerSecond, 1, "calls/s")
-	add(r.ItemsPerSecond, 1, "items/s")
+	nanoseconds := func(ms *float64, unit string) {
+		if ms != nil {
+			ns := math.Round(*ms * 1e6)
+			add(&ns, unit)
+		}
+	}
+	nanoseconds(r.P50, "ns/op")
+	nanoseconds(r.P95, "p95-ns")
+	nanoseconds(r.P99, "p99-ns")
+	add(r.CallsPerSecond, "calls/s")
+	add(r.ItemsPerSecond, "items/s")
 	if r.OK > 0 && figures.Len() > 0 {
 		fmt.Fprintf(b, "%s  %d%s\n", name, r.OK, figures.String())
 	}

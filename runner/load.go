@@ -127,7 +127,7 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 			l.record.mask.observation(o)
 		}
 	}
-	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify, Unguarded: l.o.Unguarded}
+	l.bench = &campaign.Bench{Session: s, Tape: tape, Judge: judge, Mode: l.o.Verify, Unguarded: l.o.Unguarded, Live: l.o.Live}
 	if l.bench.Processes, err = l.processes(s); err != nil {
 		return err
 	}

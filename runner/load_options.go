@@ -62,7 +62,17 @@ type LoadOptions struct {
 	// window's cell in its environment; empty: none.
 	OnCell []string
 	Step   func(LoadStep) // told before each window; nil: nobody is told
+	// Live may be looked at while the load is under way; nil: nobody looks.
+	Live *LoadLive
 }
+
+// What is seen of a load while it is under way.
+type (
+	LoadLive      = campaign.Live
+	LoadSight     = campaign.Sight
+	LoadCellSight = campaign.CellSight
+	LoadCell      = *campaign.Cell
+)
 
 // LoadStep is a window that is about to begin.
 type LoadStep = campaign.Step

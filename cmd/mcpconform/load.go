@@ -143,7 +143,11 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	}
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
-	view := newLoadProgress(w, f.output.quiet, f.output.verbose)
+	if !f.output.quiet {
+		opts.Live = &runner.LoadLive{}
+	}
+	view := newLoadProgress(w, f.output.quiet, f.output.verbose, opts.Live)
+	defer view.end()
 	opts.Step = view.show
 	if f.floor && f.slo == "" && !opts.Arrivals.Open() {
 		opts.Floor = floor

@@ -36,6 +36,9 @@ type Bench struct {
 	// Processes are those of the server; nil: they are not known.
 	Processes *proctree.Tree
 
+	// Live is told what the users do; nil: nobody looks on.
+	Live *Live
+
 	ids   *load.IDs
 	conns []lean.Conn
 }

@@ -87,6 +87,7 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 	} else {
 		w.closed(ctx)
 	}
+	b.Live.end(w)
 	c.Health.add(before, b.pulse(), w)
 	c.unguarded = b.Unguarded
 	after(w)

@@ -155,6 +155,7 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 		return nil, nil
 	}
 	before := f.bench.pulse()
+	defer f.bench.Live.end(w)
 	if rate == 0 {
 		w.closed(ctx)
 	} else {

@@ -20,8 +20,9 @@ type window struct {
 	cell   *Cell
 	limits Limits
 	conns  []lean.Conn
-	kinds  []kind        // of calls; one, but in a mix
-	pick   []*rand.Rand  // of a mix, one a user
+	kinds  []kind       // of calls; one, but in a mix
+	pick   []*rand.Rand // of a mix, one a user
+	began  time.Duration
 	from   time.Duration // where measuring begins
 	to     time.Duration // where it ends, unless it is ended before
 
@@ -50,6 +51,7 @@ type kind struct {
 	ahead   []*load.User    // of journeys; nil: it is one call
 	turns   []int           // of journeys, one a user: whose templates are next
 	tallies []measure.Tally // one a user
+	pulses  []measure.Pulse // one a user; nil: nobody looks on
 	upTo    float64         // the share of this kind and of those before it
 }
 
@@ -79,9 +81,10 @@ func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Durati
 	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), calls: calls}
 	now := b.now()
 	w.heard.Store(int64(now))
-	w.from = now + warm
+	w.began, w.from = now, now+warm
 	w.to = w.from + length
 	w.mix()
+	b.Live.begin(w)
 	return w, nil
 }
 
@@ -149,6 +152,10 @@ func (w *window) call(i int, intended time.Duration) bool {
 		return false
 	}
 	k := w.next(i)
+	pulse := k.pulse(i)
+	if pulse != nil {
+		pulse.Begin()
+	}
 	var s measure.Sample
 	var sent bool
 	if k.ahead == nil {
@@ -158,6 +165,9 @@ func (w *window) call(i int, intended time.Duration) bool {
 	}
 	if sent {
 		k.tallies[i].Add(&s)
+	}
+	if pulse != nil {
+		pulse.End(&s, sent, s.Intended >= w.from)
 	}
 	return sent
 }
