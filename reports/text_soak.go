@@ -66,7 +66,7 @@ func soakLine(s *measure.Soak) string {
 		}
 	}
 	if len(drifting)+len(steady) == 0 {
-		return "too few calls to tell what drifts; --soak gives it more time"
+		return "too few calls, or too short a time, to tell what drifts"
 	}
 	if len(steady) > 0 {
 		drifting = append(drifting, "no drift is seen of "+strings.Join(steady, ", "))

@@ -83,6 +83,20 @@ func TrendOf(each []*float64) *Trend {
 	return t
 }
 
+// span gives over how many parts a trend's line goes.
+func (t *Trend) span() int {
+	first, last := -1, 0
+	for i, value := range t.Each {
+		if value == nil {
+			continue
+		}
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	return last - first + 1
+}
+
 // Soak gives how latency moved over the parts of the last window, and the memory of the
 // server's processes, by part; nil: the window has no parts.
 func (r *Rounds) Soak(resident [][]float64) *Soak {
@@ -112,7 +126,8 @@ func (r *Rounds) Soak(resident [][]float64) *Soak {
 		ok, failed, wrong, unjudged := t.Calls()
 		if calls := ok + failed + wrong + unjudged; calls > 0 {
 			// The line goes from the middle of the first part to that of the last.
-			grown := (s.Resident.To - s.Resident.From) * float64(t.Window.Parts) / float64(t.Window.Parts-1)
+			parts := s.Resident.span()
+			grown := (s.Resident.To - s.Resident.From) * float64(parts) / float64(parts-1)
 			s.ResidentPer1000 = significant(grown * 1000 / float64(calls))
 		}
 	}

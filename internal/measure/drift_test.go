@@ -107,6 +107,10 @@ func TestASoakIsToldByTenths(t *testing.T) {
 	if s.Resident.From != 50e6 || s.Resident.To != 59e6 || s.ResidentPer1000 == nil || *s.ResidentPer1000 != 100e6 {
 		t.Errorf("%+v, %v", s.Resident, *s.ResidentPer1000)
 	}
+	// One that ended in its eighth tenth grew by eight million in a hundred calls.
+	if ended := rounds.Soak(append(resident[:8:8], nil, nil)); *ended.ResidentPer1000 != 80e6 {
+		t.Errorf("%v", *ended.ResidentPer1000)
+	}
 	var none Rounds
 	none.Add(&Tally{Window: Window{To: time.Second}})
 	if s := none.Soak(nil); s != nil {
