@@ -181,3 +181,24 @@ func TestWordsAreSplit(t *testing.T) {
 		}
 	}
 }
+
+// The server's own time is what the server took: at least what it was told to take, and
+// no more than the call.
+func TestTheServersOwnTimeIsTheTruth(t *testing.T) {
+	t.Parallel()
+	for name, flags := range map[string][]string{"JSON": {"--json"}, "an event stream": nil, "the fast front": {"--fast"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at, _ := startedAside(t, append(flags, "--server-timing", "--delay", "4ms")...)
+			r := report(t, mcpconform(t, shortLoad("--target", "builtin:fakebackend", "--url", at)...).out)
+			row := r.Performance[0]
+			s := row.Loaded.Server
+			if s == nil || s.TimingMS == nil || s.ApartMS == nil {
+				t.Fatalf("%+v", s)
+			}
+			if *s.TimingMS.Min < 4 || *s.TimingMS.Min > *row.Service.Min || *s.TimingMS.Max > *row.Service.Max || *s.ApartMS.Max > *row.Service.Max {
+				t.Errorf("own %v to %v ms, the rest up to %v; the call %v to %v", *s.TimingMS.Min, *s.TimingMS.Max, *s.ApartMS.Max, *row.Service.Min, *row.Service.Max)
+			}
+		})
+	}
+}
