@@ -63,6 +63,8 @@ func grounds(t testing.TB) []*ground {
 	folded := read
 	folded.FoldCase = true
 	const rows = `{"id":"A-1","name":"First","success":true,"protocol":"P-1","note":"by us","took":3},{"id":"X-9","name":"Second","success":false,"error":"not_found","reason":"gone","took":4},{"id":"B-2","name":"Third","success":true,"protocol":"P-2","note":"by us","took":5.5}`
+	const states = `{"id":"A-1","success":true,"status":"DONE","order":{"state":"PAID","cents":5}},{"id":"X-9","success":false,"error":"not_found"},{"id":"B-2","success":true,"status":"ACCEPTED","order":{"state":"IN_TRANSIT","cents":7}}`
+	const enumerated = `{"type":"object","properties":{"results":{"type":"array","items":{"type":"object","properties":{"order":{"type":"object","properties":{"state":{"enum":["PAID","IN_TRANSIT","SENT"]}}}}}}}}`
 	mirrored := func(payload, more string) string {
 		text, _ := json.Marshal(payload)
 		return `{"jsonrpc":"2.0","id":{ID},"result":{"content":[{"type":"text","text":` + string(text) + `}],"structuredContent":` + payload + more + `}}`
@@ -84,6 +86,11 @@ func grounds(t testing.TB) []*ground {
 		{op: flow, message: mirrored(`{"output":{"flow":{"results":[`+rows+`]},"mail":{"sent":"m-1"}},"error":"mail is late"}`, "")},
 		{op: named, message: structured(strings.ReplaceAll(`{"results":[`+rows+`]}`, `"name"`, `"sku"`))},
 		{op: folded, message: structured(`{"results":[` + strings.NewReplacer("A-1", "a-1").Replace(rows) + `]}`)},
+		{op: read, schema: bound, message: mirrored(`{"results":[`+rows+`],"summary":{"total":3,"took":7}}`, "")},
+		{op: read, message: mirrored(`{"status":"PARTIAL_SUCCESS","total":3,"succeeded":2,"failed":1,"results":[`+states+`]}`, "")},
+		{op: write, message: structured(`{"results":[` + states + `]}`)},
+		{op: read, schema: enumerated, message: mirrored(`{"results":[`+states+`]}`, "")},
+		{op: read, schema: strings.Replace(enumerated, `"items"`, `"uniqueItems":true,"items"`, 1), message: mirrored(`{"results":[`+states+`]}`, "")},
 		{op: read, message: structured(`{"results":[{"index":0,"ok":true,"x":"y"},{"index":1,"ok":false,"error":"e"},{"index":2,"ok":true,"x":"y"}]}`)},
 	}
 	for i, g := range all {
@@ -178,7 +185,7 @@ var values = regexp.MustCompile(`\\?"[^"\\]*\\?"|-?[0-9]+(\.[0-9]+)?|true|false|
 
 // words are values that mean something somewhere.
 var words = []string{"P-2", "P-77", "SUCCESS", "FAILED", "", " ", "  x", "4", "0", "9.5", "99", "9007199254740993", "007", "-", "1.", "A-1", "X-9", "B-2", "First",
-	"true", "false", "null", "{}", "[1]", "by them", "duplicate", "elicitation", "completed", "queued", "it was locked"}
+	"true", "false", "null", "{}", "[1]", "by them", "duplicate", "elicitation", "completed", "queued", "it was locked", "PAID", "IN_TRANSIT", "SENT", "DONE", "ACCEPTED"}
 
 // swap puts a word in the place of the value that ends behind a place, keeping its
 // quotes; or in the place of every value that reads the same.

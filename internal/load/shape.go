@@ -31,17 +31,24 @@ func kind(t *Template) string {
 	return b.String()
 }
 
-// share offers a pattern to templates of the same kind.
-func (j *Judge) share(t *Template, p *pattern.Pattern) {
+// share offers a pattern to templates of the same kind, and gives the one that holds
+// it afterwards: itself, or one that absorbed it.
+func (j *Judge) share(t *Template, p *pattern.Pattern, absorb bool) *pattern.Pattern {
 	if t.source.Repeats {
-		return
+		return p
 	}
 	key := t.kindOf()
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	for _, known := range j.shared[key] {
+		if absorb && known.Absorb(p) {
+			return known
+		}
+	}
 	if len(j.shared[key]) < mostShapes {
 		j.shared[key] = append(j.shared[key], p)
 	}
+	return p
 }
 
 // adopt has a template take over what others of its kind have learned since it

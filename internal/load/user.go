@@ -216,8 +216,13 @@ func (u *User) learn(t *Template, a *lean.Answer, v *Verdict, x exchange) {
 	if t.source.Digits > 0 && !p.Fits(t.names) {
 		return
 	}
-	m.learn(p)
-	u.Judge.share(t, p)
+	clean := len(v.Warnings) == 0
+	for _, known := range m.patterns {
+		if clean && known.Absorb(p) {
+			return
+		}
+	}
+	m.learn(u.Judge.share(t, p, clean))
 }
 
 // onlyID tells whether the digits at a place are the message's id and stand there

@@ -3,6 +3,7 @@ package pattern
 import (
 	"bytes"
 	"errors"
+	"hash/maphash"
 	"math"
 	"strconv"
 	"strings"
@@ -46,7 +47,7 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 	}
 	m := &maker{
 		Pattern: Pattern{bytes: bytes.Clone(message), names: asked.Names}, asked: asked,
-		seen: map[string]echo{}, own: map[string]bool{},
+		seen: map[string]echo{}, own: map[string]bool{}, shut: map[string]bool{},
 		free: !asked.Operation.Atomic && !mapped(asked.Operation.Results) && len(contract.EqualItems(asked.Items, asked.Operation.FoldCase)) == 0,
 	}
 	for _, member := range asked.Names.members {
@@ -61,6 +62,7 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 		}
 	}
 	m.add(end, len(message), len(message), 0)
+	m.words = newWords(m.rows)
 	return &m.Pattern, nil
 }
 
@@ -75,6 +77,10 @@ type maker struct {
 	own   map[string]bool // members that the items have
 	seen  map[string]echo // numbered places, by their path
 	free  bool            // texts and numbers that no rule looks at may differ
+	shut  map[string]bool // lists of structuredContent of which the output schema says what is not understood
+	row   bool            // what is read is in a row whose words may differ
+	told  []uint64        // hashes of the words of that row
+	rows  []uint64        // hashes of what rows say
 }
 
 // echo is a place that may be repeated elsewhere in the answer.
@@ -91,6 +97,7 @@ func (m *maker) add(k kind, from, to int, arg int32) {
 // result reads a tools/call result; its members come in the order sent.
 func (m *maker) result(result *rawjson.Node) {
 	structured := result.Get("structuredContent")
+	m.close(structured, "", whole(m.asked.Schema))
 	for i := range result.Members {
 		switch member := &result.Members[i]; member.Name {
 		case "structuredContent":
@@ -144,12 +151,14 @@ func (m *maker) value(l layer, n *rawjson.Node, path, name string, at place) {
 	case rawjson.Array:
 		entry := at.entry()
 		for i, item := range n.Items {
-			m.value(l, item, path+"/"+strconv.Itoa(i), name, entry)
+			m.entry(l, item, path+"/"+strconv.Itoa(i), name, m.shut[path], entry)
 		}
 	case rawjson.String:
 		text, _ := n.Str()
 		if from, to, ok := l.find(n.Offset+1, n.Offset+len(n.Raw)-1, text); ok && !at.closed {
 			m.text(from, to, text, path, name)
+		} else if ok {
+			m.word(from, to, text, path, name)
 		}
 	case rawjson.Number:
 		text, _ := n.Literal()
@@ -202,6 +211,8 @@ func (m *maker) text(from, to int, text, path, member string) {
 		}
 	case protocol && m.free, m.open(member):
 		m.numbered(aText, from, to, text, path)
+	case !protocol:
+		m.word(from, to, text, path, member)
 	}
 }
 
@@ -234,8 +245,11 @@ func (m *maker) numbered(k kind, from, to int, text, path string) {
 	}
 	at := int32(m.places)
 	m.places++
-	if k == aUnique {
+	switch k {
+	case aUnique:
 		m.uniques++
+	case aWord:
+		m.told = append(m.told, maphash.String(seed, text))
 	}
 	m.seen[path] = echo{at, text}
 	m.add(k, from, to, at)

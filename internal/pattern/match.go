@@ -1,5 +1,7 @@
 package pattern
 
+import "hash/maphash"
+
 // Pattern is an answer that was all right, with the places where another may
 // differ. It is not changed once it is made, and may be used by many goroutines.
 type Pattern struct {
@@ -8,6 +10,10 @@ type Pattern struct {
 	names   *Names // the ones it was made with; only Fit looks at them
 	places  int    // numbered places
 	uniques int
+	// structures are hashes of what rows with words say besides those, and words what
+	// rows of each structure were seen to say.
+	structures []uint64
+	words      *words
 }
 
 // Fits tells whether the pattern serves calls whose items have these names.
@@ -23,6 +29,7 @@ func (p *Pattern) Len() int { return len(p.bytes) }
 // message said for its own. id is the JSON-RPC id of the call in digits.
 func (p *Pattern) Match(message, id []byte, names *Names, s *Scratch) bool {
 	s.begin(p)
+	said := p.words.load()
 	at := 0
 	for i := range p.ops {
 		o := &p.ops[i]
@@ -63,6 +70,16 @@ func (p *Pattern) Match(message, id []byte, names *Names, s *Scratch) bool {
 			s.places[o.arg] = [2]int32{int32(at), int32(at + n)}
 		case aProse:
 			n = proseRun(rest)
+		case aWord:
+			n = wordRun(rest)
+			s.places[o.arg] = [2]int32{int32(at), int32(at + n)}
+			s.row = together(s.row, maphash.Bytes(seed, rest[:n]))
+		case aRow:
+			if _, seen := said[together(s.row, p.structures[o.arg])]; !seen {
+				return false
+			}
+			s.row = 0
+			continue
 		case anID:
 			n = prefix(rest, id)
 		}

@@ -16,6 +16,7 @@ type Names struct {
 	plain   []bool // the value stands for itself at every level of escaping
 	members []string
 	items   []int          // how many values each item has
+	of      []int          // whose each value is
 	at      map[string]int // by value; -1: it comes more than once
 	// distinct: no two values are one, letter case aside where the server's is. Else
 	// it hangs on the values which row is whose.
@@ -33,6 +34,9 @@ func NamesOf(items []conform.Item, fold bool) *Names {
 		n.take(items[i].Given, i)
 		n.take(items[i].Means, i)
 		n.items = append(n.items, len(n.values)-before)
+		for range len(n.values) - before {
+			n.of = append(n.of, i)
+		}
 	}
 	return n
 }

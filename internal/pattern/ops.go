@@ -18,6 +18,8 @@ const (
 	aNumber                 // a number with or without a fraction
 	aProse                  // a plain text that begins with a letter
 	anEcho                  // what stood at the place numbered arg
+	aWord                   // a word by which a row tells how it is meant
+	aRow                    // nothing: the end of a row, whose words must go together; structures[arg]
 )
 
 // op is a piece of literal bytes and what follows it.
@@ -67,6 +69,22 @@ func proseRun(b []byte) int {
 	return textRun(b)
 }
 
+// longestWord bounds a word by which a row tells how it is meant.
+const longestWord = 32
+
+// wordRun gives the length of a word of letters, with _ or - inside; 0: there is none,
+// or it is too long.
+func wordRun(b []byte) int {
+	n := 0
+	for n < len(b) && (b[n]|0x20 >= 'a' && b[n]|0x20 <= 'z' || n > 0 && (b[n] == '_' || b[n] == '-')) {
+		n++
+	}
+	if n > longestWord {
+		return 0
+	}
+	return n
+}
+
 // mostDigits keeps numbers exact in a double.
 const mostDigits = 15
 
@@ -111,6 +129,7 @@ type Scratch struct {
 	unique []uint64   // hashes of the protocol ids, in order
 	table  []slot
 	round  uint32
+	row    uint64 // hash of the words of the row that is read
 }
 
 type slot struct {
@@ -130,6 +149,7 @@ func (s *Scratch) begin(p *Pattern) {
 	}
 	s.places = s.places[:p.places]
 	s.unique = s.unique[:0]
+	s.row = 0
 	if want := 4 * p.uniques; len(s.table) < want {
 		size := 64
 		for size < want {
