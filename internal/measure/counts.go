@@ -1,6 +1,7 @@
 package measure
 
 import (
+	"math"
 	"math/bits"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -12,8 +13,10 @@ import (
 // the number of calls. So every worker can have its own for each of its figures,
 // and they are put together bucket for bucket. The zero value is ready.
 type Counts struct {
-	low  *[subBuckets]int64 // below 2,048 µs, one a microsecond
-	rows [octaves]*[subBuckets / 2]int64
+	low  *[subBuckets]uint32 // below 2,048 µs, one a microsecond
+	rows [octaves]*[subBuckets / 2]uint32
+	// over is what a bucket had when it was full, by its least value: hardly ever used.
+	over map[int64]int64
 }
 
 const (
@@ -27,28 +30,44 @@ const (
 func (c *Counts) add(v, n int64) {
 	if v < subBuckets {
 		if c.low == nil {
-			c.low = new([subBuckets]int64)
+			c.low = new([subBuckets]uint32)
 		}
-		c.low[v] += n
+		c.raise(&c.low[v], v, n)
 		return
 	}
 	octave := bits.Len64(uint64(v)) - subBits - 1
 	row := c.rows[octave]
 	if row == nil {
-		row = new([subBuckets / 2]int64)
+		row = new([subBuckets / 2]uint32)
 		c.rows[octave] = row
 	}
-	row[v>>(octave+1)-subBuckets/2] += n
+	c.raise(&row[v>>(octave+1)-subBuckets/2], v>>(octave+1)<<(octave+1), n)
+}
+
+// raise adds to a bucket whose least value is given.
+func (c *Counts) raise(bucket *uint32, least, n int64) {
+	if sum := int64(*bucket) + n; sum <= math.MaxUint32 {
+		*bucket = uint32(sum)
+		return
+	}
+	if c.over == nil {
+		c.over = map[int64]int64{}
+	}
+	c.over[least] += int64(*bucket) + n
+	*bucket = 0
 }
 
 // each gives every bucket in which something came, from the lowest: its least value,
 // how many values it holds, and how often.
 func (c *Counts) each(do func(least, wide, n int64)) {
+	bucket := func(least, wide int64, n uint32) {
+		if all := int64(n) + c.over[least]; all > 0 {
+			do(least, wide, all)
+		}
+	}
 	if c.low != nil {
 		for v, n := range c.low {
-			if n > 0 {
-				do(int64(v), 1, n)
-			}
+			bucket(int64(v), 1, n)
 		}
 	}
 	for octave, row := range c.rows {
@@ -56,9 +75,7 @@ func (c *Counts) each(do func(least, wide, n int64)) {
 			continue
 		}
 		for i, n := range row {
-			if n > 0 {
-				do(int64(i+subBuckets/2)<<(octave+1), 1<<(octave+1), n)
-			}
+			bucket(int64(i+subBuckets/2)<<(octave+1), 1<<(octave+1), n)
 		}
 	}
 }

@@ -83,3 +83,25 @@ func BenchmarkTimesAdd(b *testing.B) {
 		t.Add(time.Duration(100+i%10_000) * time.Microsecond)
 	}
 }
+
+// A bucket that is full goes on counting.
+func TestCountsBeyondABucket(t *testing.T) {
+	const many = 1 << 32
+	var a, b Counts
+	for _, v := range []int64{5, 5000} {
+		for _, n := range []int64{many - 1, 3, many, 1} {
+			a.add(v, n)
+		}
+	}
+	b.add(5000, 7)
+	b.merge(&a)
+	if got := b.above(5); got != 2*many+10 {
+		t.Errorf("%d beyond the first bucket", got)
+	}
+	if got := b.above(0); got != 4*many+13 {
+		t.Errorf("%d in all", got)
+	}
+	if first, second := b.at(2*many+3), b.at(2*many+4); first != 5 || second < 5000 || second > 5005 {
+		t.Errorf("%d, %d", first, second)
+	}
+}
