@@ -41,6 +41,7 @@ type loadFlags struct {
 	floor       bool
 	processes   bool
 	server      serverFlags
+	export      exportFlags
 	soak        time.Duration
 	confirm     []string
 	wait        time.Duration
@@ -96,6 +97,7 @@ own, and loads that.`,
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
 	f.server.declare(cmd)
+	f.export.declare(cmd)
 	flags.DurationVar(&f.soak, "soak", 0, "measure each cell for so long in one window, and tell what drifts: latency, and the memory of the server's processes")
 	flags.StringArrayVar(&f.confirm, "confirm", nil, "load this `HOST`, which is not this machine (repeatable)")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
@@ -141,11 +143,17 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	if opts.Evidence, err = f.output.evidence(); err != nil {
 		return err
 	}
+	exports, err := f.export.open(f.named)
+	if err != nil {
+		return err
+	}
+	defer exports.stop()
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
-	if !f.output.quiet {
+	if !f.output.quiet || exports.wanted() {
 		opts.Live = &runner.LoadLive{}
 	}
+	exports.start(opts.Live, w, f.output.quiet)
 	view := newLoadProgress(w, f.output.quiet, f.output.verbose, opts.Live)
 	defer view.end()
 	opts.Step = view.show
@@ -164,6 +172,9 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	view.end()
 	if err != nil {
 		return runError(err)
+	}
+	if note := exports.stop(); note != "" {
+		report.Notes = append(report.Notes, note)
 	}
 	if !written {
 		if err := out.write(report); err != nil {

@@ -43,6 +43,7 @@ var may = map[string][]string{
 	"internal/pace":             {},
 	"internal/load":             {"internal/wire", "internal/wire/lean", "internal/pattern", "suites", "suites/multiitem", "conform", "internal/rawjson"},
 	"internal/objective":        {"internal/measure"},
+	"internal/export":           {"internal/campaign", "internal/measure"},
 	"internal/campaign":         {"internal/objective", "internal/proctree", "internal/load", "internal/pace", "internal/measure", "internal/wire", "internal/wire/lean", "conform", "internal/rawjson"},
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/objective", "internal/measure", "conform"},
@@ -62,7 +63,7 @@ var may = map[string][]string{
 	"bench":          {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
 	"bench/bare":     {"internal/measure"},
 	"bench/sdkloop":  {},
-	"cmd/mcpconform": {"runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform": {"internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
