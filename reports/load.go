@@ -80,6 +80,7 @@ type Refusal struct {
 	Calls     int    `json:"calls"`
 	Problem   string `json:"problem,omitempty"`
 	Answer    string `json:"answer,omitempty"`
+	Trace     string `json:"trace,omitempty"` // the id of its trace, where calls have one
 }
 
 // Objective is one condition on one cell, decided.

@@ -281,6 +281,7 @@ func (p *page) refusals(r Report) {
 		p.entry(yellow, "!", f.What, fmt.Sprintf("%s, first of %s with %s", Amount(f.Calls, "call", "calls"), f.Operation, Amount(f.BatchSize, "item", "items")))
 		p.field(2, "problem", f.Problem)
 		p.field(2, "answer", f.Answer)
+		p.field(2, "trace", f.Trace)
 	}
 }
 

@@ -182,6 +182,9 @@ func (l *loading) listings() []conform.Observation {
 func (l *loading) reach(ctx context.Context, s *wire.Session) error {
 	if l.client.Transport() == wire.Stdio {
 		l.way, l.bench.Way = lean.WayStdio, load.Lines{}
+		if l.o.Traceparent {
+			l.notes = append(l.notes, "calls have no traceparent: over stdio there are no header fields")
+		}
 		l.bench.Connect = func(ctx context.Context, users int) ([]lean.Conn, error) { return l.pipes(ctx, s, users) }
 		return nil
 	}
@@ -195,6 +198,10 @@ func (l *loading) reach(ctx context.Context, s *wire.Session) error {
 	}
 	l.closing = append(l.closing, way.Close)
 	l.way, l.bench.Way = way.Name, way
+	if l.o.Traceparent {
+		l.bench.Way = load.Traces{Way: way, Seed: l.o.Seed}
+		l.notes = append(l.notes, "every call has a traceparent of its own; the trace ids of this run begin with "+load.TracePrefix(l.o.Seed))
+	}
 	l.bench.Connect = func(_ context.Context, users int) ([]lean.Conn, error) {
 		conns := make([]lean.Conn, users)
 		for i := range conns {

@@ -62,6 +62,9 @@ type LoadOptions struct {
 	// window's cell in its environment; empty: none.
 	OnCell []string
 	Step   func(LoadStep) // told before each window; nil: nobody is told
+	// Traceparent has every call over HTTP name a trace of its own, which follows from
+	// the seed and the call's id.
+	Traceparent bool
 	// Live may be looked at while the load is under way; nil: nobody looks.
 	Live *LoadLive
 }

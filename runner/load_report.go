@@ -130,6 +130,9 @@ func (l *loading) findings() []conform.Finding {
 			findings = append(findings, f)
 		}
 		note := fmt.Sprintf("%s with %d items, after %.1f s", x.Operation, x.Items, x.At.Seconds())
+		if x.Trace != "" {
+			note += ", trace " + x.Trace
+		}
 		for _, e := range x.Finding.Evidence {
 			e.Call, e.Seq, e.Note = "", 0, strings.Join(nonEmpty(note, e.Note), ": ")
 			if l.o.Evidence == reports.EvidenceFull {
@@ -188,7 +191,7 @@ func (l *loading) refusals() []reports.Refusal {
 			answer = cut(string(l.shown(x.Answer)))
 		}
 		list = append(list, reports.Refusal{
-			What: x.Rule, Operation: x.Operation, BatchSize: x.Items, Calls: int(count[x.Rule]), Problem: string(l.shown([]byte(x.Problem))), Answer: answer,
+			What: x.Rule, Operation: x.Operation, BatchSize: x.Items, Calls: int(count[x.Rule]), Problem: string(l.shown([]byte(x.Problem))), Answer: answer, Trace: x.Trace,
 		})
 	}
 	return list

@@ -221,7 +221,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 		Options: runner.Options{Version: version(), Seed: f.seed, Operations: f.operation, Catalogue: f.catalogue, Wait: f.wait,
 			AllowCommands: f.commands, ReadOnly: f.readOnly, Started: time.Now()},
 		Concurrency: f.concurrency, Choice: f.items, Rounds: f.rounds, Duration: f.duration, Warm: f.warm, Think: f.think,
-		MaxCalls: f.maxCalls, Processes: f.processes,
+		Traceparent: f.export.trace, MaxCalls: f.maxCalls, Processes: f.processes,
 	}
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)

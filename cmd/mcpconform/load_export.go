@@ -20,11 +20,13 @@ import (
 type exportFlags struct {
 	metrics string
 	otlp    string
+	trace   bool
 }
 
 func (f *exportFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.metrics, "metrics", "", "show the figures of the load under way to a Prometheus, at `HOST:PORT` (without a host, on this machine alone)")
+	flags.BoolVar(&f.trace, "traceparent", false, "over HTTP, name a trace of its own in every call (W3C Trace Context)")
 	flags.StringVar(&f.otlp, "otlp", "", "send them every ten seconds to the OpenTelemetry collector at `URL`, over HTTP in JSON")
 }
 

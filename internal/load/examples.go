@@ -21,6 +21,7 @@ type Example struct {
 	Items     int
 	At        time.Duration   // when it was sent
 	Finding   conform.Finding // zero where no rule was judged
+	Trace     string          // the id of its trace; empty: it has none
 	Problem   string          // of a failure: what happened
 	Request   []byte          // its body, cut to MostBytes
 	Head      []byte          // of the answer

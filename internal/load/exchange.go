@@ -24,7 +24,7 @@ type exchange struct {
 // keep copies what the user's connection holds of a call.
 func keep(t *Template, a *lean.Answer) exchange {
 	return exchange{
-		planned: t.asks(), fields: t.request.Fields, sent: bytes.Clone(t.body()),
+		planned: t.asks(), fields: t.fields(), sent: bytes.Clone(t.body()),
 		head: bytes.Clone(a.Head), body: bytes.Clone(a.Body), form: a.Form, status: a.Status,
 		begun: a.Sent, first: a.FirstByte, done: a.Done,
 	}

@@ -43,6 +43,7 @@ type Template struct {
 	op      *conform.Operation
 	request lean.Request
 	id      []byte // the id's digits, in the request
+	seed    uint64 // of its traces
 	marks   []mark // numbers in the request and in the names
 	names   *pattern.Names
 	planned conform.Planned // of a call without numbers
@@ -88,6 +89,9 @@ func NewTemplate(session *wire.Session, way Way, judge *Judge, source Source) (*
 	message, fields := encode(session, t.planned)
 	t.request = way.Request(fields, message)
 	t.request.Timeout = source.Timeout
+	if traces, ok := way.(Traces); ok {
+		t.seed = traces.Seed
+	}
 	const before = `{"jsonrpc":"2.0","id":`
 	at := t.request.Body + len(before)
 	t.id = t.request.Bytes[at : at+idDigits]
@@ -113,10 +117,10 @@ func (t *Template) number(session *wire.Session, way Way) error {
 	other := t.first + ones
 	planned := t.source.Make(other)
 	message, fields := encode(session, planned)
-	if !reflect.DeepEqual(fields, t.request.Fields) && t.request.Fields != nil {
+	request := way.Request(fields, message)
+	if !reflect.DeepEqual(request.Fields, t.request.Fields) {
 		return errors.New("a number travels in a header field, which cannot be changed")
 	}
-	request := way.Request(fields, message)
 	if err := t.find(t.request.Bytes[t.request.Body:], request.Bytes[request.Body:]); err != nil {
 		return err
 	}
@@ -186,6 +190,9 @@ func (t *Template) renew() bool {
 func (t *Template) setID(id uint64) {
 	putDigits(t.id, id)
 	t.request.ID = id
+	if t.request.Trace != nil {
+		putTrace(t.request.Trace, t.seed, id)
+	}
 }
 
 // asks gives what the call that was made last asked for.

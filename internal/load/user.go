@@ -303,7 +303,7 @@ func (u *User) failed(t *Template, a *lean.Answer) {
 }
 
 func (u *User) example(t *Template, a *lean.Answer, rule, problem string) Example {
-	x := Example{Rule: rule, Operation: t.op.Name, Items: t.Items, At: a.Sent, Problem: problem}
+	x := Example{Rule: rule, Operation: t.op.Name, Items: t.Items, At: a.Sent, Trace: t.trace(), Problem: problem}
 	x.Request, x.Head, x.Answer = x.cut(t.body()), x.cut(a.Head), x.cut(a.Body)
 	return x
 }

@@ -79,6 +79,10 @@ func (c *compat) Do(r *Request, a *Answer) {
 		}
 		request.Header[f.Name] = append(request.Header[f.Name], f.Value)
 	}
+	if r.Trace != nil {
+		request.Header.Set("Traceparent", string(r.Trace))
+		delete(request.Header, "traceparent") // as the fields have it
+	}
 	response, err := c.way.client.RoundTrip(request)
 	if err != nil {
 		c.lost(a, ctx, err, connected)

@@ -17,6 +17,7 @@ type Request struct {
 	Fields  []conform.HeaderField // of HTTP, as in the head
 	ID      uint64                // the JSON-RPC id, as it stands in the body
 	Timeout time.Duration
+	Trace   []byte // the value of the field traceparent within Bytes, patched as they are; nil: it has none
 }
 
 // NewLine makes a request of a message to be written to a pipe.
