@@ -28,6 +28,16 @@ type Header struct {
 	// Masked are the paths and header fields whose values are pseudonyms in this
 	// recording; empty: everything but secrets stands in it as it was.
 	Masked []string `json:"masked,omitempty"`
+	// Sample says that it holds some calls of a load, and not all that were made; nil:
+	// it is whole.
+	Sample *Sample `json:"sample,omitempty"`
+}
+
+// Sample says which calls of a load were recorded: those that were wrong or failed, and
+// of each user's others one in Every, up to MaxBytes of requests and answers.
+type Sample struct {
+	Every    int   `json:"every"`
+	MaxBytes int64 `json:"max_bytes"`
 }
 
 // Tool is the version of mcpconform that recorded or judged.

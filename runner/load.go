@@ -35,6 +35,7 @@ func Load(ctx context.Context, file *target.File, o LoadOptions) (reports.Report
 		}
 	}
 	o.settle()
+	o.Options.sample = o.sampled()
 	set, checks, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
 	if err != nil {
 		return reports.Report{}, err
@@ -120,7 +121,8 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	s := l.session[main]
 	header := l.header
 	header.Target.Protocol = s.Protocol
-	judge := load.NewJudge(header, l.listings(), l.checks)
+	judge := load.NewJudge(header, listingsOf(l.record.observations()), l.checks)
+	l.keepSome(judge)
 	judge.Rewrite = func(o *conform.Observation) {
 		rewrite(o, l.record.redact)
 		if l.record.mask != nil {
@@ -165,17 +167,6 @@ func (l *loading) play(ctx context.Context, tape *load.Tape) error {
 	}
 	l.leftOver(s)
 	return err
-}
-
-// listings is what was recorded of tools/list.
-func (l *loading) listings() []conform.Observation {
-	var all []conform.Observation
-	for _, o := range l.record.observations() {
-		if strings.HasPrefix(o.Call, "connect/"+main+"/tools-list") {
-			all = append(all, o)
-		}
-	}
-	return all
 }
 
 // reach chooses the way on which calls travel.

@@ -62,6 +62,9 @@ type LoadOptions struct {
 	// window's cell in its environment; empty: none.
 	OnCell []string
 	Step   func(LoadStep) // told before each window; nil: nobody is told
+	// TranscriptMax bounds the sample of calls that Options.Transcript gets, in bytes of
+	// requests and answers; 0: 64 MiB.
+	TranscriptMax int64
 	// Traceparent has every call over HTTP name a trace of its own, which follows from
 	// the seed and the call's id.
 	Traceparent bool

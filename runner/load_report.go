@@ -18,6 +18,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	if l.stop.cause != "" && ended == conform.EndDone {
 		ended = l.stop.class
 	}
+	l.notes = append(l.notes, l.kept()...)
 	l.record.Record(conform.Observation{At: l.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Partial: ended == conform.EndInterrupted, Cause: l.stop.cause, Class: ended, Elapsed: l.record.Now(), Notes: l.notes, Left: l.left,
 	}})

@@ -45,7 +45,8 @@ type Options struct {
 	Secrets       []Secret // besides those of the target file
 	SecretHeaders []string // header names whose values are secret
 	Transcript    io.Writer
-	Started       time.Time // wall clock; zero: now
+	sample        *conform.Sample // what it holds of a load; nil: it is whole
+	Started       time.Time       // wall clock; zero: now
 
 	// Evidence is how much of the server's words the report quotes.
 	Evidence reports.Evidence
@@ -101,5 +102,6 @@ func (o Options) header(t conform.Target, started time.Time) conform.Header {
 		},
 		Environment: environment(),
 		Target:      t,
+		Sample:      o.sample,
 	}
 }

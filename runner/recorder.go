@@ -150,6 +150,13 @@ func (r *recorder) Record(o conform.Observation) {
 	r.write(o)
 }
 
+// broken says why the transcript could not be written; nil: it could so far.
+func (r *recorder) broken() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.writeErr
+}
+
 // learn takes the values of calls that will be made, so that they are masked
 // already where others speak of them first.
 func (r *recorder) learn(calls []conform.BoundCall) {

@@ -49,20 +49,25 @@ var sizes = []struct {
 	bytes int
 }{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"kB", 1000}, {"KB", 1000}, {"MB", 1_000_000}, {"B", 1}, {"", 1}}
 
+// Size reads a number of bytes like 64KiB or 1MB, from 1 to MaxPayload.
+func Size(text string) (bytes int, ok bool) {
+	for _, s := range sizes {
+		count, found := strings.CutSuffix(text, s.unit)
+		if !found {
+			continue
+		}
+		size, err := strconv.ParseFloat(strings.TrimSpace(count), 64)
+		all := size * float64(s.bytes)
+		return int(all), err == nil && all >= 1 && all <= MaxPayload
+	}
+	return 0, false
+}
+
 // bytes reads a size.
 func (r *reader) bytes(name string, n *node) int {
 	if n.kind == plain || n.kind == quoted {
-		text := r.expand(n)
-		for _, s := range sizes {
-			count, found := strings.CutSuffix(text, s.unit)
-			if !found {
-				continue
-			}
-			size, err := strconv.ParseFloat(strings.TrimSpace(count), 64)
-			if bytes := size * float64(s.bytes); err == nil && bytes >= 1 && bytes <= MaxPayload {
-				return int(bytes)
-			}
-			break
+		if size, ok := Size(r.expand(n)); ok {
+			return size
 		}
 	}
 	r.fail(n, fmt.Sprintf("`%s` is %s, and must be a size from 1B to 1024MiB", name, shown(n)), "write it like 64KiB or 1MB")

@@ -42,6 +42,7 @@ type loadFlags struct {
 	processes   bool
 	server      serverFlags
 	export      exportFlags
+	record      recordFlags
 	soak        time.Duration
 	confirm     []string
 	wait        time.Duration
@@ -98,6 +99,7 @@ own, and loads that.`,
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
 	f.server.declare(cmd)
 	f.export.declare(cmd)
+	f.record.declare(cmd)
 	flags.DurationVar(&f.soak, "soak", 0, "measure each cell for so long in one window, and tell what drifts: latency, and the memory of the server's processes")
 	flags.StringArrayVar(&f.confirm, "confirm", nil, "load this `HOST`, which is not this machine (repeatable)")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
@@ -148,6 +150,11 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 		return err
 	}
 	defer exports.stop()
+	closeTranscript, err := f.record.open(&opts)
+	if err != nil {
+		return err
+	}
+	defer closeTranscript()
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
 	if !f.output.quiet || exports.wanted() {

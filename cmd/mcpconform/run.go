@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -105,9 +104,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	}
 
 	if f.record != "" {
-		file, err := os.OpenFile(f.record, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+		file, err := openTranscript(f.record)
 		if err != nil {
-			return usage(fmt.Errorf("opening the transcript: %w", err), "name a file in a folder that exists")
+			return err
 		}
 		defer file.Close()
 		opts.Transcript = file

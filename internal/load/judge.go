@@ -42,6 +42,9 @@ type Judge struct {
 	// several goroutines at once.
 	Rewrite func(*conform.Observation)
 
+	// Keeper records some of the calls; nil: none is.
+	Keeper *Keeper
+
 	Examples Examples
 	room     room
 
@@ -91,6 +94,20 @@ func (j *Judge) strict(op *conform.Operation, x, before *exchange) *Verdict {
 		}
 	}
 	return j.recorded(op, append(calls, own.observations(theCall)...))
+}
+
+// Recorded judges one call that was recorded, by itself. Its observations are not
+// changed.
+func (j *Judge) Recorded(operation string, calls []conform.Observation) (v *Verdict, known bool) {
+	op := j.operation(operation)
+	if op == nil {
+		return nil, false
+	}
+	own := slices.Clone(calls)
+	for i := range own {
+		own[i].Call = theCall
+	}
+	return j.recorded(op, own), true
 }
 
 // recorded judges the call named theCall among observations.

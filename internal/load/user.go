@@ -26,6 +26,7 @@ type User struct {
 	id      uint64
 	left    int // ids of the block
 	calls   int
+	others  int // that were neither wrong nor failed, where some are recorded
 	answer  lean.Answer
 	scratch pattern.Scratch
 }
@@ -55,6 +56,9 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	c.Out, c.In, c.Class, c.Form, c.Opened = a.Out, a.In, a.Class, a.Form, a.Opened
 	if a.Class != lean.Answered {
 		u.failed(t, a)
+		if a.Class != lean.Stopped {
+			u.sample(t, a, Failed)
+		}
 		return c
 	}
 	u.calls++
@@ -62,6 +66,9 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	c.Outcome = OK
 	if c.Verdict != nil {
 		c.Outcome = c.Verdict.Outcome
+	}
+	if u.Judge.Keeper != nil {
+		u.sample(t, a, c.Outcome)
 	}
 	return c
 }

@@ -450,3 +450,23 @@ func TestACallOverHTTPAllocatesNothing(t *testing.T) {
 		t.Errorf("%v allocations, of which the server's are %v", own, bare)
 	}
 }
+
+// A trace that is patched into a request's bytes is the one that net/http sends.
+func TestATraceGoesThroughAProxyAsItIsPatched(t *testing.T) {
+	base, _ := frozen(t, wire.Bounds{})
+	var got []string
+	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header["Traceparent"]
+		_, _ = io.WriteString(w, good)
+	}))
+	defer proxy.Close()
+	base.Proxy = base.URL.ResolveReference(base.URL)
+	base.Proxy.Host = strings.TrimPrefix(proxy.URL, "http://")
+	way, conn := open(t, base, lean.Options{})
+	r := way.Request([]conform.HeaderField{{Name: "traceparent", Value: "before"}}, []byte(good))
+	r.Timeout, r.Trace = time.Second, []byte("patched")
+	var a lean.Answer
+	if conn.Do(&r, &a); len(got) != 1 || got[0] != "patched" {
+		t.Errorf("%q; %+v", got, a)
+	}
+}
