@@ -1,7 +1,6 @@
 package pattern
 
 import (
-	"bytes"
 	"errors"
 	"hash/maphash"
 	"math"
@@ -46,7 +45,7 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 		return nil, errors.New("it is no result for the call's id")
 	}
 	m := &maker{
-		Pattern: Pattern{bytes: bytes.Clone(message), names: asked.Names}, asked: asked,
+		Pattern: Pattern{bytes: message, names: asked.Names}, asked: asked,
 		seen: map[string]echo{}, own: map[string]bool{}, shut: map[string]bool{},
 		free: !asked.Operation.Atomic && !mapped(asked.Operation.Results) && len(contract.EqualItems(asked.Items, asked.Operation.FoldCase)) == 0,
 	}
@@ -63,7 +62,28 @@ func Make(message []byte, id uint64, asked Asked) (*Pattern, error) {
 	}
 	m.add(end, len(message), len(message), 0)
 	m.words = newWords(m.rows)
-	return &m.Pattern, nil
+	m.intern()
+	p := m.Pattern // by itself: what it was made with goes
+	return &p, nil
+}
+
+// intern keeps each literal once: those of rows come again with every row, and what is
+// compared with is then as near as what is read.
+func (p *Pattern) intern() {
+	var own []byte
+	at := map[string]int32{}
+	for i := range p.ops {
+		o := &p.ops[i]
+		literal := p.bytes[o.from:o.to]
+		from, known := at[string(literal)]
+		if !known {
+			from = int32(len(own))
+			at[string(literal)] = from
+			own = append(own, literal...)
+		}
+		o.from, o.to = from, from+int32(len(literal))
+	}
+	p.bytes = own
 }
 
 // mapped tells whether rules read answers by what the target file says of their

@@ -5,7 +5,7 @@ import "hash/maphash"
 // Pattern is an answer that was all right, with the places where another may
 // differ. It is not changed once it is made, and may be used by many goroutines.
 type Pattern struct {
-	bytes   []byte
+	bytes   []byte // the literal ones, each piece once
 	ops     []op
 	names   *Names // the ones it was made with; only Fit looks at them
 	places  int    // numbered places
@@ -23,7 +23,7 @@ func (p *Pattern) Fits(names *Names) bool { return names == p.names || p.names.F
 func (p *Pattern) Protocols() bool { return p.uniques > 0 }
 
 // Len gives how many bytes the pattern holds on to.
-func (p *Pattern) Len() int { return len(p.bytes) }
+func (p *Pattern) Len() int { return len(p.bytes) + opSize*len(p.ops) }
 
 // Match tells whether a message says for these names what the pattern's own
 // message said for its own. id is the JSON-RPC id of the call in digits.

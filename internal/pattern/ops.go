@@ -29,6 +29,9 @@ type op struct {
 	arg      int32
 }
 
+// opSize is what an op takes, in bytes.
+const opSize = 16
+
 // longest bounds a text that no rule looks at.
 const longest = 4096
 
