@@ -91,7 +91,7 @@ func (b *bench) tableOfGoals(p *strings.Builder) {
 	if len(b.failed) > 0 {
 		p.WriteString("\nWhat failed in a round or more, by its last failure:\n\n")
 		for _, name := range sorted(b.failed) {
-			fmt.Fprintf(p, "- %s: %s\n", name, strings.Join(strings.Fields(b.failed[name].Error()), " "))
+			fmt.Fprintf(p, "- %s: %s\n", name, strings.Join(strings.Fields(strings.ReplaceAll(b.failed[name].Error(), b.dir, "DIR")), " "))
 		}
 	}
 }
