@@ -94,7 +94,7 @@ func loadDoubts(r *Report, c loadCount) []string {
 	if len(r.Performance) == 0 {
 		doubts = append(doubts, "nothing was measured")
 	}
-	silent, limited, unjudged := 0, 0, 0
+	silent, limited, unjudged, failing := 0, 0, 0, 0
 	for _, row := range r.Performance {
 		switch {
 		case row.Generator != nil && !row.Generator.Valid:
@@ -103,6 +103,8 @@ func loadDoubts(r *Report, c loadCount) []string {
 			unjudged++
 		case row.OK == 0:
 			silent++
+		case row.Failed > row.OK+row.Wrong:
+			failing++
 		}
 	}
 	open := 0
@@ -116,6 +118,7 @@ func loadDoubts(r *Report, c loadCount) []string {
 	}
 	add(limited, "is mcpconform's own limit, and not the server's", "are mcpconform's own limit, and not the server's")
 	add(unjudged, "has answers of a shape that nobody knows (results in the target file says where rows are)", "have answers of a shape that nobody knows (results in the target file says where rows are)")
+	add(failing, "has more calls that failed than answers", "have more calls that failed than answers")
 	add(silent, "has no answer that is no failure", "have no answer that is no failure")
 	return doubts
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/internal/objective"
 )
@@ -307,7 +308,12 @@ func (p *page) loadEnd(r Report) {
 		ExitConformant: "every answer under load was right", ExitNonconformant: "answers were wrong, or an objective is broken",
 		ExitIncomplete: "no answer was wrong, but something that matters could not be told", ExitUnreachable: meaning(r, code),
 	}
-	p.line(0, p.put(look, mute(fmt.Sprintf("%s exit %d: %s", sign, code, meanings[code]))))
+	line := fmt.Sprintf("%s exit %d: %s", sign, code, meanings[code])
+	if r.Run.Ended == conform.EndInterrupted {
+		// The process ends with the signal's status, whatever was found before.
+		line = sign + " as far as it went: the load was interrupted"
+	}
+	p.line(0, p.put(look, mute(line)))
 	if r.Target.Builtin {
 		p.line(0, "This was the demonstration backend, not your server.")
 		p.line(0, "Yours: mcpconform load --target FILE [--url URL | -- CMD]")

@@ -18,6 +18,13 @@ const (
 	floorWarm   = 60 * time.Millisecond
 )
 
+// leastFloor is how many calls make a floor; a row that is noFloor times as fast shows
+// that it was none.
+const (
+	leastFloor = 100
+	noFloor    = 1.2
+)
+
 // atFloor is the share of the floor's rate from which on a row says more of this machine
 // than of the server.
 const atFloor = 0.8
@@ -55,7 +62,7 @@ func (l *loading) measureFloor(ctx context.Context, file *target.File) error {
 	}
 	l.floor = map[[2]int]*measure.Floor{}
 	for _, row := range report.Performance {
-		if row.OK > 0 && row.CallsPerSecond != nil {
+		if row.OK >= leastFloor && row.CallsPerSecond != nil {
 			l.floor[[2]int{row.BatchSize, row.Concurrency}] = &measure.Floor{P50MS: row.Latency.P50, CallsPerSecond: *row.CallsPerSecond}
 		}
 	}
@@ -65,7 +72,7 @@ func (l *loading) measureFloor(ctx context.Context, file *target.File) error {
 // above puts the floor beside a row, and says where the row is not clear of it.
 func (l *loading) above(row *measure.Performance) {
 	floor := l.floor[[2]int{row.BatchSize, row.Concurrency}]
-	if floor == nil {
+	if floor == nil || row.CallsPerSecond != nil && *row.CallsPerSecond > noFloor*floor.CallsPerSecond {
 		return
 	}
 	row.Loaded.Floor = floor

@@ -231,7 +231,7 @@ func (l *loading) curves(to *reports.Load) {
 	}
 	for _, at := range sizes {
 		line, ok := measure.TheilSen(bySize[at])
-		if !ok {
+		if !ok || best[at].Y == 0 {
 			continue
 		}
 		slope, more, _ := measure.LastDecade(bySize[at])

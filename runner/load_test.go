@@ -379,8 +379,8 @@ func TestWhatBreaksUnderLoadIsToldOnce(t *testing.T) {
 		what  string // that calls failed by
 		exit  int
 	}{
-		{"503", func(w http.ResponseWriter) bool { w.WriteHeader(503); return true }, "", "429 or 503", 0},
-		{"500", func(w http.ResponseWriter) bool { w.WriteHeader(500); return true }, "", "an HTTP error", 0},
+		{"503", func(w http.ResponseWriter) bool { w.WriteHeader(503); return true }, "", "429 or 503", 3},
+		{"500", func(w http.ResponseWriter) bool { w.WriteHeader(500); return true }, "", "an HTTP error", 3},
 		{"401", func(w http.ResponseWriter) bool { w.WriteHeader(401); return true }, "stopped accepting the credentials", "", 3},
 		{"cut", cut, "the server is gone: the connection was lost", "", 3},
 		{"silence", func(w http.ResponseWriter) bool { time.Sleep(400 * time.Millisecond); return true }, "the server is gone: no answer in time", "", 3},
@@ -558,11 +558,6 @@ func TestTheFloorStandsBesideTheRows(t *testing.T) {
 			t.Errorf("%d items: %v a second, floor %+v", row.BatchSize, *row.CallsPerSecond, f)
 		}
 	}
-	o.Floor = func() (*target.File, func(), error) { return file, func() {}, nil } // the server is its own floor
-	r := loaded(t, file, o)
-	if !strings.Contains(pageOf(t, r), "mcpconform and this machine are the limit") || r.ExitCode() != reports.ExitIncomplete {
-		t.Error(pageOf(t, r))
-	}
 	o.Floor = func() (*target.File, func(), error) { return nil, nil, errors.New("no port is free") }
 	if r := loaded(t, file, o); !strings.Contains(strings.Join(r.Notes, " "), "the floor was not measured: no port is free") || r.ExitCode() != 0 {
 		t.Error(r.Notes)
@@ -690,5 +685,36 @@ operations:
 	o.Operations = nil
 	if r := loaded(t, broken, o); r.Performance[2].OK > 0 || r.Performance[2].Failed == 0 || len(r.Load.Units) > 0 {
 		t.Errorf("%+v", r.Performance[2])
+	}
+}
+
+// A server that is as fast as one that does nothing is not judged; one that is faster
+// shows that there was no floor.
+func TestAtTheFloorNothingIsSaidOfTheServer(t *testing.T) {
+	for rate, valid := range map[float64]bool{500: true, 790: true, 810: false, 1190: false, 1210: true} {
+		l := &loading{floor: map[[2]int]*measure.Floor{{10, 8}: {CallsPerSecond: 1000}}}
+		row := measure.Performance{BatchSize: 10, Concurrency: 8, Mode: measure.ModeClosed, CallsPerSecond: &rate, Loaded: &measure.LoadRow{}, Generator: &measure.Generator{Valid: true}}
+		l.above(&row)
+		if row.Generator.Valid != valid || (len(row.Warnings) == 0) != valid || (row.Loaded.Floor == nil) != (rate > 1200) {
+			t.Errorf("%v a second: %+v", rate, row)
+		}
+	}
+}
+
+// A server that dies is noticed although no window is as long as the silence that it
+// takes to tell.
+func TestSilenceLastsFromWindowToWindow(t *testing.T) {
+	_, file := breakable(t, func(w http.ResponseWriter) bool {
+		conn, _, err := w.(http.Hijacker).Hijack()
+		if err == nil {
+			_ = conn.Close()
+		}
+		return true
+	})
+	o := briefly()
+	o.Batches, o.Rounds, o.Duration, o.Warm, o.Concurrency = []int{2, 3}, 100, 30*time.Second, -1, []int{4}
+	r := loaded(t, file, o)
+	if !strings.Contains(r.Run.Cause, "the server is gone: the connection was lost") || r.ExitCode() != reports.ExitIncomplete || !r.Run.Partial {
+		t.Error(pageOf(t, r))
 	}
 }

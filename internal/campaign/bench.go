@@ -39,8 +39,9 @@ type Bench struct {
 	// Live is told what the users do; nil: nobody looks on.
 	Live *Live
 
-	ids   *load.IDs
-	conns []lean.Conn
+	silence silence
+	ids     *load.IDs
+	conns   []lean.Conn
 }
 
 // around tells of a window that is about to begin; after is called once.

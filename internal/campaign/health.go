@@ -15,6 +15,8 @@ type Health struct {
 	CPU         float64 // processor seconds of this process
 	Pauses      float64 // seconds in which the garbage collector stopped the process
 	Connections int     // opened
+	Users       float64 // user seconds of closed loops
+	Own         float64 // of those, what passed from an answer to its verdict
 	Late        measure.Times
 }
 
@@ -57,6 +59,12 @@ func (h *Health) add(from, to pulse, w *window) {
 	h.CPU += (to.cpu - from.cpu).Seconds()
 	h.Pauses += to.pauses - from.pauses
 	h.Connections += int(w.opened.Load())
+	if !w.cell.Arrivals.Open() {
+		h.Users += (to.at - from.at).Seconds() * float64(len(w.own))
+		for _, own := range w.own {
+			h.Own += own.Seconds()
+		}
+	}
 	for i := range w.late {
 		h.Late.Merge(&w.late[i])
 	}
@@ -76,6 +84,7 @@ const (
 	mostPause = 0.05 // of the time
 	mostLate  = 0.1  // of the median latency
 	leastLate = time.Millisecond
+	mostOwn   = 0.25 // of a closed loop's time, for judging
 )
 
 // limit says why the harness was the limit; empty: it was not. median is the
@@ -87,6 +96,8 @@ func (h *Health) limit(median time.Duration) string {
 		return fmt.Sprintf("mcpconform itself used %.2f of %g cores: it was the limit, not the server", h.Share(), cores)
 	case late > max(leastLate, time.Duration(mostLate*float64(median))):
 		return fmt.Sprintf("calls were due %s before mcpconform woke up for them (99th percentile): this machine is too busy to keep the plan", late.Round(10*time.Microsecond))
+	case h.Users > 0 && h.Own > mostOwn*h.Users:
+		return fmt.Sprintf("between an answer and the next call mcpconform judged for %.0f %% of the time: the server does more than these figures say (--verify sample:10 judges less)", 100*h.Own/h.Users)
 	case h.Seconds > 0 && h.Pauses > mostPause*h.Seconds:
 		return fmt.Sprintf("mcpconform's own garbage collector stopped it for %.1f %% of the time", 100*h.Pauses/h.Seconds)
 	}

@@ -12,7 +12,7 @@ func (w *window) journey(k *kind, i int, intended time.Duration) (measure.Sample
 	ahead, then := k.ahead[i], k.users[i]
 	at := k.turns[i]
 	k.turns[i] = (at + 1) % len(ahead.Templates)
-	first, sent := w.made(ahead.Do(ahead.Templates[at], intended))
+	first, sent := w.made(i, ahead.Do(ahead.Templates[at], intended))
 	if !sent || first.Outcome == measure.Failed {
 		return first, sent
 	}
@@ -21,7 +21,7 @@ func (w *window) journey(k *kind, i int, intended time.Duration) (measure.Sample
 		time.Sleep(k.cell.Pause)
 	}
 	paused := w.bench.now() - begun
-	second, sent := w.made(then.Do(then.Templates[at], w.bench.now()))
+	second, sent := w.made(i, then.Do(then.Templates[at], w.bench.now()))
 	if !sent {
 		return second, false
 	}

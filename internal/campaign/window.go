@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,11 +27,10 @@ type window struct {
 
 	over    atomic.Bool
 	calls   *atomic.Int64   // that the campaign may still make
-	heard   atomic.Int64    // when the server answered last, in nanoseconds
-	lost    [3]atomic.Int64 // calls without an answer since, by how they were lost
 	all     atomic.Int64    // counted
 	bad     atomic.Int64    // failed among them
 	last    atomic.Int64    // when the last call came back
+	own     []time.Duration // of each user: what passed from an answer to its verdict
 	late    []measure.Times // of an open loop: how late the pacer was, one a user
 	opened  atomic.Int64    // connections
 	dropped int
@@ -61,14 +59,11 @@ type Limits struct {
 	Errors float64 // the share of failed calls of a window at which the campaign ends
 }
 
-// Bounds by which a server is taken for gone.
 const (
-	goneAfter = 2 * time.Second
-	goneCalls = 10
 	// enoughCalls is from when on a share of errors is looked at.
 	enoughCalls = 50
-	// breath is what a user waits after a call that could not be sent, so that a
-	// server that is gone is not called a hundred thousand times a second.
+	// breath is what a user waits after a call that could not be sent, or that the server
+	// was too busy for, so that it is not called a hundred thousand times a second.
 	breath = 10 * time.Millisecond
 )
 
@@ -78,9 +73,9 @@ func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Durati
 	if err != nil {
 		return nil, err
 	}
-	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), calls: calls}
+	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), own: make([]time.Duration, len(conns)), calls: calls}
 	now := b.now()
-	w.heard.Store(int64(now))
+	b.silence.begin(now)
 	w.began, w.from = now, now+warm
 	w.to = w.from + length
 	w.mix()
@@ -159,7 +154,7 @@ func (w *window) call(i int, intended time.Duration) bool {
 	var s measure.Sample
 	var sent bool
 	if k.ahead == nil {
-		s, sent = w.made(k.users[i].Call(intended))
+		s, sent = w.made(i, k.users[i].Call(intended))
 	} else {
 		s, sent = w.journey(k, i, intended)
 	}
@@ -173,7 +168,7 @@ func (w *window) call(i int, intended time.Duration) bool {
 }
 
 // made looks at a call that was made; false: it was not.
-func (w *window) made(c load.Call) (s measure.Sample, sent bool) {
+func (w *window) made(i int, c load.Call) (s measure.Sample, sent bool) {
 	if c.UsedUp {
 		w.end("", true)
 		return s, false
@@ -181,6 +176,7 @@ func (w *window) made(c load.Call) (s measure.Sample, sent bool) {
 	if c.Class == lean.Stopped {
 		return s, false
 	}
+	w.own[i] += w.bench.now() - c.Done
 	atomicMax(&w.last, int64(c.Done))
 	if c.Opened {
 		w.opened.Add(1)
@@ -250,11 +246,10 @@ func failure(c *load.Call) string {
 // watch looks for a server that is gone, and for too many errors.
 func (w *window) watch(c *load.Call) {
 	all := w.all.Add(1)
+	if gone := w.bench.silence.after(c.Class, c.Done); gone != "" {
+		w.end(gone, false)
+	}
 	if c.Outcome != load.Failed || c.Class == lean.Answered {
-		atomicMax(&w.heard, int64(c.Done))
-		for i := range w.lost {
-			w.lost[i].Store(0)
-		}
 		return
 	}
 	bad := w.bad.Add(1)
@@ -263,34 +258,12 @@ func (w *window) watch(c *load.Call) {
 		w.end("the server stopped accepting the credentials (401 or 403)", false)
 	case lean.SessionLost:
 		w.end("the server no longer knows the session (404)", false)
-	case lean.Unconnected, lean.Cut, lean.TimedOut:
-		w.lost[slices.Index(losing[:], c.Class)].Add(1)
-		if how, lost := w.mostlyLost(); lost >= goneCalls && c.Done-time.Duration(w.heard.Load()) >= goneAfter {
-			w.end(fmt.Sprintf("the server is gone: %s, %d calls in a row without an answer", failure(&load.Call{Class: how}), lost), false)
-		}
-		if c.Class == lean.Unconnected {
-			time.Sleep(breath)
-		}
+	case lean.Unconnected, lean.Busy:
+		time.Sleep(breath)
 	}
 	if w.limits.Errors > 0 && all >= enoughCalls && float64(bad) > w.limits.Errors*float64(all) {
 		w.end(fmt.Sprintf("%d of %d calls failed, more than the %.3g %% at which the run ends", bad, all, 100*w.limits.Errors), false)
 	}
-}
-
-// losing are the ways in which a call is lost when its server is gone.
-var losing = [3]lean.Class{lean.Unconnected, lean.Cut, lean.TimedOut}
-
-// mostlyLost gives how most of the calls since the last answer were lost, and how many
-// there are in all.
-func (w *window) mostlyLost() (how lean.Class, all int64) {
-	most := int64(0)
-	for i := range w.lost {
-		n := w.lost[i].Load()
-		if all += n; n > most {
-			how, most = losing[i], n
-		}
-	}
-	return how, all
 }
 
 func atomicMax(to *atomic.Int64, value int64) {

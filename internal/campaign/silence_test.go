@@ -1,0 +1,60 @@
+package campaign
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/mcpconform/mcpconform/internal/wire/lean"
+)
+
+func TestAServerIsGoneAfterSilenceAndCalls(t *testing.T) {
+	at := func(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
+	var s silence
+	s.begin(at(0))
+	for i := range 20 {
+		if gone := s.after(lean.Cut, at(10*i)); gone != "" {
+			t.Fatalf("after %d ms: %s", 10*i, gone)
+		}
+	}
+	s.after(lean.TimedOut, at(1000))
+	if gone := s.after(lean.Cut, at(1999)); gone != "" {
+		t.Error(gone)
+	}
+	s.begin(at(1999)) // another window: the silence goes on
+	if gone := s.after(lean.Cut, at(2001)); !strings.Contains(gone, "the connection was lost, 23 calls in a row") {
+		t.Errorf("%q", gone)
+	}
+	// Whatever comes over HTTP comes from a server that is there.
+	if gone := s.after(lean.Busy, at(3000)); gone != "" {
+		t.Error(gone)
+	}
+	for i := range 9 {
+		if gone := s.after(lean.Unconnected, at(9000+i)); gone != "" {
+			t.Errorf("after %d calls: %s", i+1, gone)
+		}
+	}
+	if gone := s.after(lean.Unconnected, at(9010)); !strings.Contains(gone, "no connection, 10 calls") {
+		t.Errorf("%q", gone)
+	}
+	// Where nothing was lost, the time between windows is no silence.
+	s.after(lean.Answered, at(9020))
+	s.begin(at(60_000))
+	for range 10 {
+		if gone := s.after(lean.Cut, at(60_001)); gone != "" {
+			t.Error(gone)
+		}
+	}
+}
+
+// A closed loop that judges for a good part of its time says so.
+func TestJudgingIsPartOfTheHealth(t *testing.T) {
+	h := Health{Seconds: 10, Users: 80, Own: 15}
+	if limit := h.limit(time.Millisecond); limit != "" {
+		t.Error(limit)
+	}
+	h.Own = 25
+	if limit := h.limit(time.Millisecond); !strings.Contains(limit, "judged for 31 % of the time") {
+		t.Errorf("%q", limit)
+	}
+}
