@@ -45,6 +45,10 @@ type Curve struct {
 	BestRate    float64 `json:"best_items_per_second"` // at that size
 }
 
+// UnitOf begins the name of a row that is about an operation's unit tool, of whose
+// answers only the envelope is looked at.
+const UnitOf = "unit:"
+
 // UnitRow is one batch beside as many calls of the unit tool one after the other, both
 // at their median.
 type UnitRow struct {

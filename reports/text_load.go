@@ -63,7 +63,7 @@ func loadLine(l *Load) string {
 func verifiedLine(r Report) string {
 	var v measure.Verified
 	for _, row := range r.Performance {
-		if row.Loaded != nil {
+		if row.Loaded != nil && !strings.HasPrefix(row.Operation, UnitOf) {
 			v.Memory += row.Loaded.Verified.Memory
 			v.Pass += row.Loaded.Verified.Pass
 			v.Strict += row.Loaded.Verified.Strict

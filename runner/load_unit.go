@@ -7,7 +7,7 @@ import (
 )
 
 // unitOf begins the name of a row that is about an operation's unit tool.
-const unitOf = "unit:"
+const unitOf = reports.UnitOf
 
 // units adds a cell for the unit tool of each operation that has one, for each
 // concurrency: what one item costs without a batch.

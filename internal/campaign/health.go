@@ -85,6 +85,7 @@ const (
 	mostLate  = 0.1  // of the median latency
 	leastLate = time.Millisecond
 	mostOwn   = 0.25 // of a closed loop's time, for judging
+	atWork    = 0.5  // the part of that time in which the process was at work
 )
 
 // limit says why the harness was the limit; empty: it was not. median is the
@@ -96,7 +97,7 @@ func (h *Health) limit(median time.Duration) string {
 		return fmt.Sprintf("mcpconform itself used %.2f of %g cores: it was the limit, not the server", h.Share(), cores)
 	case late > max(leastLate, time.Duration(mostLate*float64(median))):
 		return fmt.Sprintf("calls were due %s before mcpconform woke up for them (99th percentile): this machine is too busy to keep the plan", late.Round(10*time.Microsecond))
-	case h.Users > 0 && h.Own > mostOwn*h.Users:
+	case h.Users > 0 && h.Own > mostOwn*h.Users && h.CPU > atWork*h.Own: // else it waited for a processor
 		return fmt.Sprintf("between an answer and the next call mcpconform judged for %.0f %% of the time: the server does more than these figures say (--verify sample:10 judges less)", 100*h.Own/h.Users)
 	case h.Seconds > 0 && h.Pauses > mostPause*h.Seconds:
 		return fmt.Sprintf("mcpconform's own garbage collector stopped it for %.1f %% of the time", 100*h.Pauses/h.Seconds)

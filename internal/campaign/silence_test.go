@@ -49,12 +49,16 @@ func TestAServerIsGoneAfterSilenceAndCalls(t *testing.T) {
 
 // A closed loop that judges for a good part of its time says so.
 func TestJudgingIsPartOfTheHealth(t *testing.T) {
-	h := Health{Seconds: 10, Users: 80, Own: 15}
+	h := Health{Seconds: 100, Users: 80, Own: 15, CPU: 10}
 	if limit := h.limit(time.Millisecond); limit != "" {
 		t.Error(limit)
 	}
-	h.Own = 25
+	h.Own, h.CPU = 25, 15
 	if limit := h.limit(time.Millisecond); !strings.Contains(limit, "judged for 31 % of the time") {
 		t.Errorf("%q", limit)
+	}
+	h.CPU = 2 // it waited for a processor, and did not judge
+	if limit := h.limit(time.Millisecond); limit != "" {
+		t.Error(limit)
 	}
 }
