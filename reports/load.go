@@ -8,12 +8,13 @@ import (
 // Load is what a load run says besides its rows: how the server was loaded, and what
 // the rows of several batch sizes or concurrencies say together.
 type Load struct {
-	Mode   string  `json:"mode"` // closed | open
-	Rounds int     `json:"rounds"`
-	Window float64 `json:"window_seconds"` // measured, of each cell in each round
-	Warm   float64 `json:"warm_seconds"`   // before each window, not measured
-	Verify string  `json:"verify"`         // full | memo | sample:K
-	Way    string  `json:"way"`            // how calls travelled
+	Mode    string  `json:"mode"` // closed | open
+	Rounds  int     `json:"rounds"`
+	Window  float64 `json:"window_seconds"`    // measured, of each cell in each round
+	Warm    float64 `json:"warm_seconds"`      // before each window, not measured
+	Verify  string  `json:"verify"`            // full | memo | sample:K
+	Way     string  `json:"way"`               // how calls travelled
+	Session string  `json:"session,omitempty"` // over HTTP: none, or one that all users share
 	// Arrivals are how calls came in an open loop.
 	Arrivals string       `json:"arrivals,omitempty"`
 	Curves   []Curve      `json:"curves"`

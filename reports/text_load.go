@@ -37,7 +37,7 @@ func (p *page) loaded(r Report) {
 	p.field(2, "target", join(" ", t.Name, bracket(t.File)))
 	p.field(2, "server", serverLine(t))
 	p.field(2, "load", loadLine(l))
-	p.field(2, "way", l.Way)
+	p.field(2, "way", join("; session: ", l.Way, l.Session))
 	p.field(2, "judged", verifiedLine(r))
 	p.field(2, "run", runLine(r))
 	if r.Run.Cause != "" && r.Verdict != Incomplete { // else the verdict line has said it

@@ -67,6 +67,7 @@ type loading struct {
 	objectives []objective.Objective
 	floor      map[[2]int]*measure.Floor // by batch size and concurrency
 	searches   []reports.RateSearch
+	sessions   string // how calls go in sessions
 	way        string // how calls travel
 	serverPID  int    // 0: not known
 	closing    []func()
@@ -183,12 +184,19 @@ func (l *loading) reach(ctx context.Context, s *wire.Session) error {
 	if err != nil {
 		return err
 	}
-	way, err := lean.Plan(ctx, frozen, lean.Options{Now: l.record.Now})
+	way, err := lean.Plan(ctx, frozen, lean.Options{Now: l.record.Now, Anew: l.o.Anew})
 	if err != nil {
 		return err
 	}
 	l.closing = append(l.closing, way.Close)
 	l.way, l.bench.Way = way.Name, way
+	if l.o.Anew {
+		l.way += ", one for each call"
+	}
+	l.sessions = "none"
+	if _, fields := s.Encode(wire.Request{Method: "ping"}); conform.Field(fields, "Mcp-Session-Id") != "" {
+		l.sessions = "one, which all users share"
+	}
 	if l.o.Traceparent {
 		l.bench.Way = load.Traces{Way: way, Seed: l.o.Seed}
 		l.notes = append(l.notes, "every call has a traceparent of its own; the trace ids of this run begin with "+load.TracePrefix(l.o.Seed))

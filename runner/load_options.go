@@ -37,6 +37,8 @@ type LoadOptions struct {
 	Require   []objective.Objective
 	MaxCalls  int     // 0: no bound but time
 	MaxErrors float64 // the share of failed calls of a window that ends the run; 0: none does
+	// Anew opens a connection for each call over HTTP.
+	Anew bool
 	// Processes gives every virtual user of a stdio server a process of its own; else
 	// they share the pipe of one, with so many calls in flight.
 	Processes bool

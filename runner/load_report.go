@@ -84,7 +84,7 @@ func (l *loading) row(r *reports.Report, c *campaign.Cell) {
 func (l *loading) told() *reports.Load {
 	window, warm := l.o.window()
 	t := &reports.Load{
-		Mode: measure.ModeClosed, Rounds: l.o.Rounds, Window: window.Seconds(), Warm: warm.Seconds(), Way: l.way,
+		Mode: measure.ModeClosed, Rounds: l.o.Rounds, Window: window.Seconds(), Warm: warm.Seconds(), Way: l.way, Session: l.sessions,
 		Verify: "memo", Skipped: l.skipped,
 	}
 	switch {

@@ -718,3 +718,21 @@ func TestSilenceLastsFromWindowToWindow(t *testing.T) {
 		t.Error(pageOf(t, r))
 	}
 }
+
+// A connection for each call is opened where that is asked for, and the session that
+// calls go in is told.
+func TestConnectionsAndSessionsAreTold(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, Sessions: fakebackend.Stateful, Revisions: []string{"2025-11-25"}})
+	o := briefly("query-orders")
+	o.Batches, o.Anew = []int{1}, true
+	r := loaded(t, file, o)
+	row := r.Performance[0]
+	if row.Generator.Connections < row.OK || r.Load.Session != "one, which all users share" || !strings.Contains(r.Load.Way, "one for each call") {
+		t.Errorf("%d connections for %d calls; %+v", row.Generator.Connections, row.OK, r.Load)
+	}
+	_, file = served(t, fakebackend.Options{JSONAnswers: true})
+	o.Anew = false
+	if r := loaded(t, file, o); r.Performance[0].Generator.Connections > 2*o.Concurrency[0] || r.Load.Session != "none" {
+		t.Errorf("%d connections; %+v", r.Performance[0].Generator.Connections, r.Load)
+	}
+}

@@ -40,6 +40,7 @@ type loadFlags struct {
 	workload    string
 	floor       bool
 	processes   bool
+	anew        bool
 	server      serverFlags
 	export      exportFlags
 	record      recordFlags
@@ -96,6 +97,7 @@ own, and loads that.`,
 	flags.BoolVar(&f.floor, "floor", true, "measure first what mcpconform itself takes, against a server that does next to nothing")
 	flags.IntVar(&f.maxCalls, "max-calls", 0, "end after so many calls")
 	flags.StringVar(&f.maxErrors, "max-errors", "", "end when more than this share of a round's calls failed: `5%`")
+	flags.BoolVar(&f.anew, "new-connections", false, "over HTTP: a connection for each call, instead of one for each user")
 	flags.BoolVar(&f.processes, "processes", false, "over stdio: a process for each user, instead of one that all share")
 	f.server.declare(cmd)
 	f.export.declare(cmd)
@@ -228,7 +230,7 @@ func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, er
 		Options: runner.Options{Version: version(), Seed: f.seed, Operations: f.operation, Catalogue: f.catalogue, Wait: f.wait,
 			AllowCommands: f.commands, ReadOnly: f.readOnly, Started: time.Now()},
 		Concurrency: f.concurrency, Choice: f.items, Rounds: f.rounds, Duration: f.duration, Warm: f.warm, Think: f.think,
-		Traceparent: f.export.trace, MaxCalls: f.maxCalls, Processes: f.processes,
+		Traceparent: f.export.trace, MaxCalls: f.maxCalls, Processes: f.processes, Anew: f.anew,
 	}
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = uint64(rand.Uint32N(900_000) + 100_000)
