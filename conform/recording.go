@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/mcpconform/mcpconform/internal/frame"
@@ -110,6 +111,21 @@ const Again = ".again"
 func (r *Recording) MadeAgain(c *Call) bool {
 	second := r.byID[c.ID+Again]
 	return c.Response == nil && second != nil && second.Planned.Repeats == c.ID && second.Response != nil
+}
+
+// Repeated gives the call that a scenario has c repeat, by its answer: where one of
+// them was lost and made once more, what was made once more stands for it. Nil where
+// c repeats nothing, or nothing but itself.
+func (r *Recording) Repeated(c *Call) *Call {
+	asked := c
+	if lost := r.byID[strings.TrimSuffix(c.ID, Again)]; lost != c && lost != nil && c.Planned.Repeats == lost.ID {
+		asked = lost
+	}
+	earlier := r.byID[asked.Planned.Repeats]
+	if earlier != nil && r.MadeAgain(earlier) {
+		return r.byID[earlier.ID+Again]
+	}
+	return earlier
 }
 
 // Tool gives a listed tool by name; nil if the server did not list it.

@@ -124,3 +124,43 @@ func TestALostReadThatWasAnsweredTheSecondTime(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatACallRepeatsIsTakenByItsAnswer(t *testing.T) {
+	asked := func(all []Observation, id, repeats string, answered bool) []Observation {
+		all = append(all, planned(id, Planned{Role: RoleValidator, Method: "tools/call", Repeats: repeats}), sent(id, `{"id":1,"method":"tools/call"}`))
+		if answered {
+			return append(all, received(id, "application/json", `{"id":1,"result":{}}`))
+		}
+		return append(all, Observation{Kind: KindReceived, Call: id, Received: &Received{Channel: ChannelHTTP, End: Cut}})
+	}
+	first, second := func(all []Observation) []Observation { return asked(all, "first", "", true) }, func(all []Observation) []Observation { return asked(all, "second", "first", true) }
+	firstAgain := func(answered bool) func([]Observation) []Observation {
+		return func(all []Observation) []Observation {
+			return asked(asked(all, "first", "", false), "first"+Again, "first", answered)
+		}
+	}
+	secondAgain := func(all []Observation) []Observation {
+		return asked(asked(all, "second", "first", false), "second"+Again, "second", true)
+	}
+	for name, c := range map[string]struct {
+		first, second func([]Observation) []Observation
+		of, want      string
+	}{
+		"both answered":            {first, second, "second", "first"},
+		"the first repeats nobody": {first, second, "first", ""},
+		"the first made once more": {firstAgain(true), second, "second", "first" + Again},
+		"nor does it then":         {firstAgain(true), second, "first" + Again, ""},
+		"the first lost twice":     {firstAgain(false), second, "second", "first"},
+		"the second once more":     {first, secondAgain, "second" + Again, "first"},
+		"both made once more":      {firstAgain(true), secondAgain, "second" + Again, "first" + Again},
+	} {
+		rec := NewRecording(Header{}, c.second(c.first(nil)))
+		got := ""
+		if earlier := rec.Repeated(rec.Call(c.of)); earlier != nil {
+			got = earlier.ID
+		}
+		if got != c.want {
+			t.Errorf("%s: %q repeats %q, wanted %q", name, c.of, got, c.want)
+		}
+	}
+}

@@ -54,6 +54,15 @@ func TestCornersOfRequests(t *testing.T) {
 			f.structured("v1", `{"message":"hello"}`, two, asValidator)
 			f.structured("v2", `{"message":"hello"}`, two, asValidator, extra)
 		}, conform.NotRun, []string{"see VAL-01"}},
+		{"further arguments, and without them the validator's answer is lost", "INP-02", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.structured("v2", `{"message":"hello"}`, two, asValidator, extra)
+		}, conform.Inconclusive, []string{"without the further arguments: nothing came: cut"}},
+		{"further arguments, and without them one answer is lost and one says nothing", "INP-02", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.structured("v2", `{"message":"hello"}`, two, asValidator)
+			f.structured("v3", `{"message":"hello"}`, two, asValidator, extra)
+		}, conform.NotRun, []string{"see VAL-01"}},
 		{"nothing asked, success: false", "INP-05", nil, func(f *film) { f.structured("c1", `{"success":false}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
 		{"nothing asked, an error inside result", "INP-05", nil, func(f *film) { f.structured("c1", `{"result":{"error":"nothing given"}}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},
 		{"nothing asked, errors", "INP-05", nil, func(f *film) { f.structured("c1", `{"errors":["nothing given"]}`, nil, in(conform.FormEmpty)) }, conform.Pass, nil},

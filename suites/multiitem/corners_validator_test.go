@@ -437,6 +437,29 @@ func TestCornersOfTheSameQuestion(t *testing.T) {
 			f.decides("v2", `{"eligible":true}`, two, repeating("c1"))
 		}, conform.NotRun, []string{"no validator call was repeated"}},
 		{"what it repeats is not known", "VAL-06", nil, func(f *film) { f.decides("v2", `{"eligible":true}`, two, repeating("v1")) }, conform.NotRun, nil},
+		{"the first is lost", "VAL-06", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.decides("v2", `{"eligible":true}`, two, repeating("v1"))
+		}, conform.Inconclusive, []string{"the first call: nothing came: cut", "!VAL-01"}},
+		{"the second is lost", "VAL-06", nil, func(f *film) {
+			f.decides("v1", `{"eligible":true}`, two)
+			f.lose("v2", conform.Cut, two, asValidator, repeating("v1"))
+		}, conform.Inconclusive, []string{"nothing came: cut", "!first call"}},
+		{"the first is lost, and made once more", "VAL-06", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.decides("v1.again", `{"eligible":true}`, two, repeating("v1"))
+			f.decides("v2", `{"eligible":false}`, two, repeating("v1"))
+		}, conform.Fail, []string{"eligible: true, then false"}},
+		{"both are lost, and made once more", "VAL-06", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.decides("v1.again", `{"eligible":true}`, two, repeating("v1"))
+			f.lose("v2", conform.Cut, two, asValidator, repeating("v1"))
+			f.decides("v2.again", `{"eligible":true}`, two, repeating("v2"))
+		}, conform.Pass, nil},
+		{"a lost call made once more repeats nothing", "VAL-06", nil, func(f *film) {
+			f.lose("v1", conform.Cut, two, asValidator)
+			f.decides("v1.again", `{"eligible":true}`, two, repeating("v1"))
+		}, conform.NotRun, []string{"no validator call was repeated"}},
 		{"nothing is repeated, and the call is lost", "VAL-06", nil, func(f *film) { f.lose("v2", conform.TimedOut, two, asValidator) }, conform.NotRun, nil},
 		{"nothing is repeated", "VAL-06", nil, func(f *film) { f.decides("v2", `{"eligible":true}`, two) }, conform.NotRun, nil},
 	})

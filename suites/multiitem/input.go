@@ -92,8 +92,13 @@ var inp02 = conform.Check{
 			if _, ok := v.eligible(); ok {
 				return some(v.pass())
 			}
-			if !decides(s) {
-				return some(v.cannot("`eligible` cannot be read without the further arguments either (see VAL-01)"))
+			if unheard, decides := decisions(s); !decides {
+				if unheard == nil {
+					return some(v.cannot("`eligible` cannot be read without the further arguments either (see VAL-01)"))
+				}
+				look := *unheard
+				look.Reason = "without the further arguments: " + look.Reason
+				return &look
 			}
 			got := "no `eligible` in the answer"
 			if how := v.refusal(); how != "" {
@@ -105,19 +110,31 @@ var inp02 = conform.Check{
 	Missing: "no call with unknown arguments was answered",
 }
 
-// decides tells whether any ordinary validator call was answered with a decision.
-func decides(s *conform.Subject) bool {
+// decisions tells whether any ordinary validator call was answered with a decision.
+// Where none was and no answer came at all, unheard is what became of the first.
+func decisions(s *conform.Subject) (unheard *conform.Look, decides bool) {
+	answered := false
 	for _, c := range s.Calls {
-		if c.Planned.Role != conform.RoleValidator {
+		if c.Planned.Role != conform.RoleValidator || c.Sent == nil {
 			continue
 		}
-		if v := see(s.Operation, c); ordinary(v) {
-			if _, ok := v.eligible(); ok {
-				return true
-			}
+		v := see(s.Operation, c)
+		if !ordinary(v) {
+			continue
+		}
+		if _, ok := v.eligible(); ok {
+			return nil, true
+		}
+		if look := v.beyond(s); look == nil {
+			answered = true
+		} else if unheard == nil {
+			unheard = look
 		}
 	}
-	return false
+	if answered {
+		return nil, false
+	}
+	return unheard, false
 }
 
 var inp03 = conform.Check{

@@ -170,25 +170,34 @@ var val06 = conform.Check{
 		Since:  set,
 	},
 	Applies: noValidator,
-	Judge: calls(conform.RoleValidator, func(v *sight) bool { return v.Planned.Repeats != "" }, func(s *conform.Subject, v *sight) *conform.Look {
-		earlier := s.Recording.Call(v.Planned.Repeats)
-		if earlier == nil || earlier.Planned.Role != conform.RoleValidator {
-			return nil
+	Judge: func(s *conform.Subject) []conform.Look {
+		again := func(v *sight) bool {
+			first := s.Recording.Repeated(v.Call)
+			return first != nil && first.Planned.Role == conform.RoleValidator
 		}
-		first := see(s.Operation, earlier)
-		yes1, ok1 := first.eligible()
-		yes2, ok2 := v.eligible()
-		switch {
-		case !ok1 || !ok2:
-			return some(v.cannot("`eligible` cannot be read (see VAL-01)"))
-		case yes1 != yes2:
-			return some(v.fail(v.decision(), "the same decision", "eligible: %t, then %t", yes1, yes2))
-		case !sameJSON(first.resolved(), v.resolved()):
-			return some(v.fail(v.resolved(), "the same resolved_arguments", "%s, then %s", first.resolved().Excerpt(120), v.resolved().Excerpt(120)))
-		}
-		return some(v.pass())
-	}),
+		return calls(conform.RoleValidator, again, sameDecision)(s)
+	},
 	Missing: "no validator call was repeated",
+}
+
+// sameDecision compares a validator's decision with that of the call that it repeats.
+func sameDecision(s *conform.Subject, v *sight) *conform.Look {
+	first := see(s.Operation, s.Recording.Repeated(v.Call))
+	if look := first.beyond(s); look != nil {
+		look.Reason = "the first call: " + look.Reason
+		return look
+	}
+	yes1, ok1 := first.eligible()
+	yes2, ok2 := v.eligible()
+	switch {
+	case !ok1 || !ok2:
+		return some(v.cannot("`eligible` cannot be read (see VAL-01)"))
+	case yes1 != yes2:
+		return some(v.fail(v.decision(), "the same decision", "eligible: %t, then %t", yes1, yes2))
+	case !sameJSON(first.resolved(), v.resolved()):
+		return some(v.fail(v.resolved(), "the same resolved_arguments", "%s, then %s", first.resolved().Excerpt(120), v.resolved().Excerpt(120)))
+	}
+	return some(v.pass())
 }
 
 // sameJSON tells whether two values are equal, the order of members aside.
