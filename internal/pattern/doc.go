@@ -7,8 +7,10 @@
 // that the call asked for, which must stand where they stood; and plain texts and
 // numbers under member names that no rule looks at (multiitem.Reads), where the
 // tool's output schema does not bound them. A write's protocol ids must differ
-// from one another. The JSON of a text block is read the same way, one level of
-// escaping deeper, and must repeat what structuredContent said.
+// from one another. The words of a row that says success of a good item, such as
+// the state of an order, may be those of another such row, all of them together.
+// The JSON of a text block is read the same way, one level of escaping deeper, and
+// must repeat what structuredContent said.
 //
 // So every row is read: its flag and its identity against the plan, its place,
 // the number of rows, the totals beside them, isError. Whatever else differs, if
