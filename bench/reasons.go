@@ -14,12 +14,12 @@ var reasons = []struct{ of, because string }{
 	{"calls/s ÷ wrk, batch 10, ", smallCalls},
 	{"calls/s ÷ wrk, ", "Large calls: an answer is kept whole and compared with what is known of it, which takes its size through the caches twice, on cores that the server uses too. wrk throws away what it reads, eight kilobytes at a time."},
 	{"CPU per call ÷ wrk's", smallCalls},
-	{"our share of all CPU", "Share of all CPU: a call costs us 15 to 30 µs where the server is slow, because a thread goes to sleep and wakes for nearly every answer. Where the server's own work on a small call is not ten times that, the share is above a tenth."},
+	{"our share of all CPU", "Share of all CPU: where the server is slow a call costs us more than beside the bare server, because a thread goes to sleep and wakes for nearly every answer; and the less the server's own work on a small call is, the larger is our share."},
 	{"dispatch lag", late},
 	{"latency beyond", late},
 	{"stalls of", late},
 	{"its growth: CPU per item", "Growth: with large answers what is read no longer fits the nearest caches."},
-	{"calls/s, live view", "View and recording: both are some tens of nanoseconds a call. What is measured beyond that is how unlike two neighbouring seconds of this machine are."},
+	{"calls/s, live view", "View and recording: what of the difference is the view, what the counting, and what the noise of the machine was not told apart."},
 }
 
 // because gives the reason of a goal; empty: none is known.
