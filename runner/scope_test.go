@@ -52,6 +52,56 @@ func TestTheScopeNamesEveryTool(t *testing.T) {
 	}
 }
 
+// offered is what SCOPE-01 offers to paste.
+func offered(rec *conform.Recording) string {
+	for _, f := range suites.Judge(rec, suites.All()).Findings {
+		if f.ID == "SCOPE-01" {
+			return f.Paste
+		}
+	}
+	return ""
+}
+
+// parsed reads a target file of a server and this text.
+func parsed(text string) (*target.File, error) {
+	return target.Parse("pasted.yaml", []byte("version: 1\nserver: {url: \"http://127.0.0.1:1/mcp\"}\n"+text+"\n"), func(string) (string, bool) { return "", false })
+}
+
+// uncommented takes the marks of a comment away.
+func uncommented(text string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(text, "\n# ", "\n"), "# ")
+}
+
+// A file that has the keys already gets the entries alone, which stand under them as
+// they are, and no name twice.
+func TestWhatScopeOffersFitsIntoAFileWithOperations(t *testing.T) {
+	header := conform.Header{Target: conform.Target{HasFile: true,
+		Operations: []conform.Operation{{Name: "cancel-all", Tool: "other"}}, Ignore: []conform.Ignored{{Tool: "old", Because: "goes away"}}}}
+	rec := conform.NewRecording(header, listing(`[{"name":"cancel_all",`+takesItems+`},{"name":"deep","inputSchema":{"properties":{"in":{"additionalProperties":{"type":"array"}}}}}]`))
+	paste := strings.ReplaceAll(offered(rec), conform.Placeholder, "a-1")
+	at := strings.Index(paste, "# or leave them out")
+	if !strings.HasPrefix(paste, "# under operations:\n  cancel-all-2:\n") || !strings.Contains(paste, "\n# no operation for deep: its list stands at \"in.*\", and `input.argument`") || at < 0 {
+		t.Fatalf("offered\n%s", paste)
+	}
+	operations := "operations:\n  cancel-all:\n    tool: other\n    effect: read\n    input: {argument: ids}\n    items: {good: [a], bad: [b]}\n"
+	ignore := "ignore:\n  - {tool: old, because: goes away}\n"
+	file, err := parsed(operations + paste + "\n" + ignore)
+	if err != nil || len(file.Operations) != 2 || file.Operations[1].Name != "cancel-all-2" || file.Operations[1].Tool != "cancel_all" {
+		t.Errorf("as operations: %v %v\n%s", file, err, paste)
+	}
+	_, entries, _ := strings.Cut(paste[at:], "# under ignore:\n")
+	file, err = parsed(operations + ignore + uncommented(entries))
+	if err != nil || len(file.Ignore) != 3 || file.Ignore[2].Tool != "deep" {
+		t.Errorf("as ignored: %v %v\n%s", file, err, entries)
+	}
+	nested := conform.NewRecording(header, listing(`[{"name":"deep","inputSchema":{"properties":{"in":{"properties":{"ids":{"type":"array"}}}}}}]`))
+	paste = strings.ReplaceAll(offered(nested), conform.Placeholder, "a-1")
+	file, err = parsed(operations + ignore + paste)
+	if err != nil || len(file.Ignore) != 2 || !strings.Contains(paste, "# under ignore:\n  - {tool: deep") {
+		t.Errorf("nothing but a nested list: %v %v\n%s", file, err, paste)
+	}
+}
+
 // What SCOPE-01 offers to paste is a target file, once somebody has filled in what
 // only they know; before, it is refused by the placeholder's name.
 func TestWhatScopeOffersIsATargetFile(t *testing.T) {
@@ -59,19 +109,11 @@ func TestWhatScopeOffersIsATargetFile(t *testing.T) {
 	const takesText = `"inputSchema":{"properties":{"which":{"type":"string","description":"comma-separated"},"why":{}},"required":["which","why","why"]}`
 	rec := conform.NewRecording(header, listing(`[{"name":"cancel_all",`+takesItems+`},{"name":"find all: [x]","annotations":{"readOnlyHint":true},`+takesText+`},`+
 		`{"name":"find all x","inputSchema":{"properties":{"on":{"type":"array"}}}},{"name":"deep","inputSchema":{"properties":{"in":{"properties":{"ids":{"type":"array"}}}}}}]`))
-	paste := ""
-	for _, f := range suites.Judge(rec, suites.All()).Findings {
-		if f.ID == "SCOPE-01" {
-			paste = f.Paste
-		}
-	}
-	read := func(text string) (*target.File, error) {
-		return target.Parse("pasted.yaml", []byte("version: 1\nserver: {url: \"http://127.0.0.1:1/mcp\"}\n"+text+"\n"), func(string) (string, bool) { return "", false })
-	}
-	if _, err := read(paste); err == nil || strings.Count(err.Error(), "still holds the placeholder") != 7 || !strings.Contains(err.Error(), "`good`") {
+	paste := offered(rec)
+	if _, err := parsed(paste); err == nil || strings.Count(err.Error(), "still holds the placeholder") != 7 || !strings.Contains(err.Error(), "`good`") {
 		t.Errorf("with the placeholders: %v\n%s", err, paste)
 	}
-	file, err := read(strings.ReplaceAll(paste, conform.Placeholder, "a-1"))
+	file, err := parsed(strings.ReplaceAll(paste, conform.Placeholder, "a-1"))
 	if err != nil {
 		t.Fatalf("filled in: %v\n%s", err, paste)
 	}
@@ -83,8 +125,8 @@ func TestWhatScopeOffersIsATargetFile(t *testing.T) {
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwanted\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	ignoring := paste[strings.Index(paste, "ignore:"):]
-	file, err = read(strings.ReplaceAll(ignoring, conform.Placeholder, "a-1"))
+	ignoring := uncommented(paste[strings.Index(paste, "# ignore:"):])
+	file, err = parsed(strings.ReplaceAll(ignoring, conform.Placeholder, "a-1"))
 	if err != nil || len(file.Ignore) != 4 || file.Ignore[3].Tool != "deep" {
 		t.Errorf("ignored: %v %v\n%s", file, err, ignoring)
 	}

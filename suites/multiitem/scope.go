@@ -112,7 +112,7 @@ func nothingUnlisted(s *conform.Subject) []conform.Look {
 	}
 	return []conform.Look{{
 		Verdict: conform.Fail, Want: "every tool that takes several items is listed or ignored",
-		Got: few(names), Hint: pasteHint, Paste: pasteable(left),
+		Got: few(names), Hint: pasteHint, Paste: pasteable(s.Recording.Header.Target, left),
 	}}
 }
 

@@ -41,7 +41,7 @@ func TakesSeveral(t *conform.Tooling) string {
 }
 
 const (
-	// deepest is how many objects deep in an argument a list is looked for.
+	// deepest is how many objects or maps deep in an argument a list is looked for.
 	deepest = 2
 	// mostSchemas bounds how many schemas of one tool are looked at: a schema is as
 	// foreign as any answer, and thirty definitions that each refer twice to the
@@ -117,6 +117,27 @@ func (s *schemas) members(n *rawjson.Node) []rawjson.Member {
 	return all
 }
 
+// anyName stands in a path for the names of a map, which a schema does not say.
+const anyName = "*"
+
+// values gives the schemas of what a schema takes under names that it does not say.
+func (s *schemas) values(n *rawjson.Node) []rawjson.Member {
+	var all []rawjson.Member
+	for _, v := range s.variants(n) {
+		for _, keyword := range []string{"additionalProperties", "unevaluatedProperties"} {
+			if value := v.Get(keyword); value.Is(rawjson.Object) {
+				all = append(all, rawjson.Member{Name: anyName, Value: value})
+			}
+		}
+		if patterns := v.Get("patternProperties"); patterns.Is(rawjson.Object) {
+			for _, p := range patterns.Members {
+				all = append(all, rawjson.Member{Name: anyName, Value: p.Value})
+			}
+		}
+	}
+	return all
+}
+
 // list tells whether a schema takes a list of items.
 func (s *schemas) list(n *rawjson.Node) bool {
 	for _, v := range s.variants(n) {
@@ -163,13 +184,13 @@ func (s *schemas) ofItems(array *rawjson.Node) bool {
 	return free
 }
 
-// listInside gives the path to a list of items in an object, so many objects deep;
-// empty if there is none.
+// listInside gives the path to a list of items in an object or a map, so many of
+// them deep; empty if there is none.
 func (s *schemas) listInside(n *rawjson.Node, at string, deep int) string {
 	if deep == 0 {
 		return ""
 	}
-	properties := s.members(n)
+	properties := append(s.members(n), s.values(n)...)
 	for _, p := range properties {
 		if s.list(p.Value) {
 			return at + "." + p.Name

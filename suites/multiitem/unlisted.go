@@ -93,37 +93,57 @@ const pasteHint = "describe them under `operations` in the target file, or name 
 const mostPasted = 5
 
 // pasteable is YAML that names the tools: an operation for each whose items an
-// argument takes, and the line that ignores them in its place.
-func pasteable(tools []left) string {
+// argument takes, and what ignores them in its place. It has the entries alone where
+// the target file has the key that they stand under, since no key stands there twice.
+func pasteable(target conform.Target, tools []left) string {
 	var b strings.Builder
 	taken := map[string]bool{}
+	for i := range target.Operations {
+		taken[target.Operations[i].Name] = true
+	}
 	shown := tools[:min(len(tools), mostPasted)]
+	described := 0
 	for _, t := range shown {
 		if t.several.inside != "" {
 			continue // an operation's items are an argument, not a part of one
 		}
-		if len(taken) == 0 {
-			b.WriteString("operations:\n")
+		if described++; described == 1 {
+			b.WriteString(under("operations", len(target.Operations) > 0))
 		}
 		name := operationName(t.tool.Name, taken)
 		taken[name] = true
 		t.operation(&b, name)
 	}
-	if len(taken) > 0 {
-		b.WriteString("# or leave them out:\n# ")
+	for _, t := range shown {
+		if t.several.inside != "" {
+			fmt.Fprintf(&b, "# no operation for %s: its list stands at %s, and `input.argument` takes an argument of the tool itself\n", yamlWord(t.tool.Name), yamlWord(t.several.inside))
+		}
 	}
-	b.WriteString("ignore: [")
+	before := ""
+	if described > 0 {
+		b.WriteString("# or leave them out:\n")
+		before = "# "
+	}
+	b.WriteString(before + under("ignore", len(target.Ignore) > 0))
 	for i, t := range shown {
 		if i > 0 {
-			b.WriteString(", ")
+			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "{tool: %s, because: %s}", yamlWord(t.tool.Name), conform.Placeholder)
+		fmt.Fprintf(&b, "%s  - {tool: %s, because: %s}", before, yamlWord(t.tool.Name), conform.Placeholder)
 	}
-	b.WriteString("]")
 	if more := len(tools) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "\n# and %d more tools", more)
 	}
 	return b.String()
+}
+
+// under is the line before entries of a key of the target file: the key, or, where
+// the file has it, a comment that says where they go.
+func under(key string, there bool) string {
+	if there {
+		return "# under " + key + ":\n"
+	}
+	return key + ":\n"
 }
 
 // operation writes a whole operation, as far as the tool's listing tells it.
