@@ -44,7 +44,11 @@ type waiting struct {
 func (w waiting) notes() []string {
 	var notes []string
 	if w.times > 0 {
-		notes = append(notes, fmt.Sprintf("the server was busy (HTTP 429 or 503) %s: the run waited %s in all, and repeated the calls that were refused", reports.Amount(w.times, "time", "times"), w.sum.Round(time.Millisecond)))
+		did := "repeated the calls that were refused, without a wait"
+		if waited := w.sum.Round(time.Millisecond); waited > 0 {
+			did = fmt.Sprintf("waited %s in all, and repeated the calls that were refused", waited)
+		}
+		notes = append(notes, fmt.Sprintf("the server was busy (HTTP 429 or 503) %s: the run %s", reports.Amount(w.times, "time", "times"), did))
 	}
 	switch {
 	case w.off > 0:

@@ -193,10 +193,11 @@ func TestABusyServerWithAnotherClock(t *testing.T) {
 		again       bool
 		notes       []string
 	}{
-		"ahead":  {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, true, []string{"was busy", "3 hours ahead of this machine's"}},
-		"behind": {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, true, []string{"was busy", "60 minutes behind this machine's"}},
-		"over":   {"Tue, 01 Dec 2026 11:00:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", 500 * time.Millisecond, true, []string{"was busy"}},
-		"far":    {"Wed, 02 Dec 2026 12:00:00 GMT", "", 0, false, nil},
+		"ahead":   {"Tue, 01 Dec 2026 15:00:03 GMT", "Tue, 01 Dec 2026 15:00:00 GMT", 3 * time.Second, true, []string{"was busy", "3 hours ahead of this machine's"}},
+		"behind":  {"Tue, 01 Dec 2026 11:00:03 GMT", "Tue, 01 Dec 2026 11:00:00 GMT", 3 * time.Second, true, []string{"was busy", "60 minutes behind this machine's"}},
+		"over":    {"Tue, 01 Dec 2026 11:00:00 GMT", "Tue, 01 Dec 2026 12:00:00 GMT", 500 * time.Millisecond, true, []string{"was busy (HTTP 429 or 503) 1 time: the run waited 500ms in all"}},
+		"at once": {"0", "", 0, true, []string{"was busy (HTTP 429 or 503) 1 time: the run repeated the calls that were refused, without a wait"}},
+		"far":     {"Wed, 02 Dec 2026 12:00:00 GMT", "", 0, false, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			clock := &clock{}

@@ -262,7 +262,7 @@ func (r *run) quiet(ctx context.Context, p *scenarios.Play, bound conform.BoundP
 		return
 	}
 	for _, step := range bound.Steps {
-		if step.Act != conform.ActProbe {
+		if step.Act != conform.ActProbe || len(step.Items) == 0 {
 			continue
 		}
 		r.calm[op.Probe.Key()] = true

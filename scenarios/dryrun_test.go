@@ -166,3 +166,18 @@ func TestAScriptThatADryRunTellsNothingOf(t *testing.T) {
 		}
 	}
 }
+
+// A play that asks for no items has nothing to look at: no call is made for it, and
+// the first play that has some looks whether anything moves by itself.
+func TestNoLookIsForeseenWhereThereIsNothingToLookAt(t *testing.T) {
+	o := plain(2, 0)
+	o.Probe = conform.Present
+	p := planOf(t, o, "steps: [{probe: before}, {execute: batch}, {probe: after}]\nvariants:\n  empty: {form: empty}\n  two: {batch: [good x 2]}\n", Options{})
+	got := map[string]int{}
+	for _, play := range p.Foresee().Plays {
+		got[play.Variant.Name] = play.Besides
+	}
+	if len(got) != 2 || got["empty"] != 0 || got["two"] != 4 {
+		t.Errorf("%v, skipped %+v", got, p.Skipped)
+	}
+}

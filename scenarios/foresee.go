@@ -115,7 +115,9 @@ func (f *foresight) play(p *Play, bound conform.BoundPlay) {
 	for _, s := range bound.Steps {
 		switch s.Act {
 		case conform.ActProbe:
-			looks++
+			if len(s.Items) > 0 { // else there is nothing to look at, and no call
+				looks++
+			}
 		case conform.ActReset:
 			p.Besides++
 		}
