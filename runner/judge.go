@@ -55,6 +55,9 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 		r.LeftBehind = append(r.LeftBehind, reports.Left(rec.Ended.Left)...)
 	}
 	r.Performance = measure.Sweep(rec, r.Target.Protocol, func(call string) bool { return judged.Wrong[call] })
+	if r.Run.Ended == conform.EndDone {
+		r.Notes = append(r.Notes, onlyLost(rec, r.Findings)...)
+	}
 	decide(&r, len(header.Target.Operations))
 	quote(&r, reports.EvidenceRows, observations)
 	return r, nil
