@@ -85,6 +85,12 @@ func selftestMain(cmd *cobra.Command, f selftestFlags, w world) error {
 	// Two hundred recordings of a megabyte or two come and go: memory is cheaper
 	// here than collecting it.
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
+	if _, said := os.LookupEnv("GOGC"); !said {
+		// So it is for the servers that are started.
+		if err := os.Setenv("GOGC", "400"); err != nil {
+			return &exitError{code: exitInternal, cause: err}
+		}
+	}
 	o := selftest.Options{Self: []string{self}, Glob: f.glob, AtOnce: f.atOnce, Masked: f.masked}
 	if !f.quiet {
 		o.Progress = func(done, total int, _ string) {
