@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -91,7 +92,7 @@ func (b *bench) tableOfGoals(p *strings.Builder) {
 	if len(b.failed) > 0 {
 		p.WriteString("\nWhat failed in a round or more, by its last failure:\n\n")
 		for _, name := range sorted(b.failed) {
-			fmt.Fprintf(p, "- %s: %s\n", name, strings.Join(strings.Fields(strings.ReplaceAll(b.failed[name].Error(), b.dir, "DIR")), " "))
+			fmt.Fprintf(p, "- %s: %s\n", name, strings.Join(strings.Fields(strings.NewReplacer(b.dir, "DIR", own(), "bench").Replace(b.failed[name].Error())), " "))
 		}
 	}
 }
@@ -163,4 +164,13 @@ func (b *bench) listOfPeers(p *strings.Builder) {
 			fmt.Fprintf(p, "- %s: not measured: %s\n", what, b.missing[what])
 		}
 	}
+}
+
+// own is this program's file, whose place says nothing to who reads the page.
+func own() string {
+	path, err := os.Executable()
+	if err != nil {
+		return "bench"
+	}
+	return path
 }
