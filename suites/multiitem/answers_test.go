@@ -253,7 +253,7 @@ func TestTheScopeOfARun(t *testing.T) {
 		listing map[string]string // per rule: the verdict, and what is said
 	}{
 		"nothing else":              {known, false, nil, nil, map[string]string{"SCOPE-01": "pass", "SCOPE-02": "pass"}},
-		"a list of texts":           {known + "," + tool("bulk", `"n":{"type":"integer"},"ids":{"type":"array","items":{"type":"string"}}`), false, nil, nil, map[string]string{"SCOPE-01": `fail bulk (its argument "ids" takes a list)`, "SCOPE-02": "pass"}},
+		"a list of texts":           {known + "," + tool("bulk", `"n":{"type":"integer"},"ids":{"type":"array","items":{"type":"string"}}`), false, nil, nil, map[string]string{"SCOPE-01": `fail bulk (its argument "ids" takes a list)`, "SCOPE-02": "pass", "SCOPE-01 paste": "# under operations:\n"}},
 		"a list of objects":         {known + "," + tool("bulk", `"ids":{"type":"array","items":{"type":"object"}}`), false, nil, nil, map[string]string{"SCOPE-01": "fail bulk"}},
 		"a list of whole numbers":   {known + "," + tool("bulk", `"ids":{"type":["array","null"],"items":{"type":["null","integer"]}}`), false, nil, nil, map[string]string{"SCOPE-01": "fail bulk"}},
 		"a list of numbers":         {known + "," + tool("bulk", `"ids":{"type":"array","items":{"type":"number"}}`), false, nil, nil, map[string]string{"SCOPE-01": "fail bulk"}},
@@ -275,7 +275,7 @@ func TestTheScopeOfARun(t *testing.T) {
 			op.Validator, op.Workflow, op.Idempotency = conform.Present, conform.Unsaid, conform.Present
 		}, map[string]string{"SCOPE-03": ""}},
 		"no key, as declared":          {known, false, nil, without("idempotency"), map[string]string{"SCOPE-03": "pass"}},
-		"a key after all":              {keyed, false, nil, without("idempotency"), map[string]string{"SCOPE-03": `fail cancel_products takes an argument "idempotencyKey"`, "SCOPE-03 hint": "write `idempotency: {argument: idempotencyKey}`"}},
+		"a key after all":              {keyed, false, nil, without("idempotency"), map[string]string{"SCOPE-03": `fail cancel_products takes an argument "idempotencyKey"`, "SCOPE-03 hint": "write `idempotency: {argument: idempotencyKey}`", "SCOPE-03 bytes": "properties/idempotencyKey {"}},
 		"a key that is not denied":     {keyed, false, nil, without("validator"), map[string]string{"SCOPE-03": "pass"}},
 		"another kind of key":          {tool("cancel_products", `"items":{"type":"string"},"partition_key":{"type":"string"}`), false, nil, without("idempotency"), map[string]string{"SCOPE-03": "pass"}},
 		"items called like a key":      {tool("cancel_products", `"items":{"type":"string"}`), false, nil, func(op *conform.Operation) { op.Argument = "idempotent_items"; without("idempotency")(op) }, map[string]string{"SCOPE-03": "pass"}},
@@ -313,6 +313,10 @@ func TestTheScopeOfARun(t *testing.T) {
 			for _, finding := range suites.Judge(conform.NewRecording(conform.Header{Target: target}, f.seen), multiitem.Checks()).Findings {
 				said[finding.ID] = strings.TrimSpace(finding.Verdict.String() + " " + finding.Got)
 				said[finding.ID+" hint"], said[finding.ID+" paste"] = finding.Hint, finding.Paste
+				if len(finding.Evidence) > 0 {
+					e := finding.Evidence[0]
+					said[finding.ID+" bytes"] = e.Call + " " + e.Pointer + " " + e.Excerpt
+				}
 			}
 			for id, want := range c.listing {
 				if got := said[id]; !strings.Contains(got, want) || (want == "") != (got == "") || want == "pass" && got != want {
