@@ -126,18 +126,7 @@ func tabled(wanted []figure, rows []Performance, room int) []filledColumn {
 // doubts writes the rows' warnings, each once, with the rows it is about. What
 // the table's own cells say already is said once for all.
 func (p *page) doubts(rows []Performance) {
-	var doubts byReason
-	few := false
-	for _, r := range rows {
-		for _, w := range r.Warnings {
-			switch {
-			case strings.HasPrefix(w, measure.TooFew):
-				few = true
-			case !strings.HasPrefix(w, measure.ShortSample):
-				doubts.add(w, thousands(r.BatchSize), r.Operation, "", false)
-			}
-		}
-	}
+	doubts, few := doubtsOf(rows)
 	if !few && len(doubts.groups) == 0 {
 		return
 	}
@@ -153,6 +142,22 @@ func (p *page) doubts(rows []Performance) {
 		}
 		p.text(2, dim, line)
 	}
+}
+
+// doubtsOf gathers the rows' warnings; few tells that a quantile is missing somewhere,
+// which is said once for all.
+func doubtsOf(rows []Performance) (doubts byReason, few bool) {
+	for _, r := range rows {
+		for _, w := range r.Warnings {
+			switch {
+			case strings.HasPrefix(w, measure.TooFew):
+				few = true
+			case !strings.HasPrefix(w, measure.ShortSample):
+				doubts.add(w, thousands(r.BatchSize), r.Operation, "", false)
+			}
+		}
+	}
+	return doubts, few
 }
 
 // decimal writes a figure in three significant digits, without an exponent.

@@ -148,18 +148,7 @@ func loadRows(r Report) []Performance {
 
 // loadDoubts writes the rows' warnings, each once, with the batch sizes it is about.
 func (p *page) loadDoubts(rows []Performance) {
-	var doubts byReason
-	few := false
-	for _, r := range rows {
-		for _, w := range r.Warnings {
-			switch {
-			case strings.HasPrefix(w, measure.TooFew):
-				few = true
-			case !strings.HasPrefix(w, measure.ShortSample):
-				doubts.add(w, thousands(r.BatchSize), r.Operation, "", false)
-			}
-		}
-	}
+	doubts, few := doubtsOf(rows)
 	if few {
 		p.blank()
 		s := measure.Loaded

@@ -220,16 +220,8 @@ func (s *shelf) leftBehind() string {
 	if !s.wrote {
 		return ""
 	}
-	if n := s.next - s.bulkFirst(); n > 0 && s.bulk.Spends() {
+	if n := s.next - s.bulk.First(); n > 0 && s.bulk.Spends() {
 		return fmt.Sprintf("up to %d items stay as load left them: the target file has no reset", n)
 	}
 	return "what load wrote stays: the target file has no reset"
-}
-
-func (s *shelf) bulkFirst() int {
-	b, err := s.bulk.Of(1, 0)
-	if err != nil {
-		return s.next
-	}
-	return b.First()
 }

@@ -82,6 +82,9 @@ func ofOneWidth(l List) (first, last int) {
 	return first, last
 }
 
+// First is the number of the first good item of all, or its place.
+func (b *Bulk) First() int { return b.first }
+
 // Operation is the operation's name.
 func (b *Bulk) Operation() string { return b.o.Name }
 
@@ -174,7 +177,7 @@ func (s *Batches) Digits() int { return s.digits }
 func (s *Batches) Good() int { return s.size - s.bad }
 
 // First is the number of the first good item of all, or its place.
-func (s *Batches) First() int { return s.bulk.first }
+func (s *Batches) First() int { return s.bulk.First() }
 
 // Room is how many batches there are that share no good item.
 func (s *Batches) Room() int {

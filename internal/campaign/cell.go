@@ -41,8 +41,7 @@ type Cell struct {
 	Counted measure.Counted // the server's own metrics around them
 	Health  Health          // of all its windows together
 	Doubts  []string        // what its figures do not support, or were hindered by; each once
-	Verdict *load.Verdict
-	Skipped string // why it was not played; empty: it was
+	Skipped string          // why it was not played; empty: it was
 
 	crew      []*load.User // without connections
 	ahead     []*load.User // of a journey: who calls the validator

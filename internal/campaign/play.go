@@ -68,18 +68,39 @@ func Play(ctx context.Context, b *Bench, cells []*Cell, p Plan) (cause string, e
 }
 
 func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *atomic.Int64) (cause string, err error) {
+	w, err := b.through(ctx, c, passing{number: round + 1, length: p.Window, warm: p.Warm, seed: p.Seed + uint64(round), limits: p.Limits}, calls, &c.Health)
+	if err != nil {
+		return "", err
+	}
+	c.unguarded = b.Unguarded
+	b.settle(c, w)
+	return w.cause, nil
+}
+
+// passing says how one window of a cell is gone through.
+type passing struct {
+	number       int // from 1, for who looks on
+	length, warm time.Duration
+	seed         uint64 // of arrivals
+	limits       Limits
+}
+
+// through goes through one window of a cell, from the restocking to the last answer, and
+// adds to a health how the harness kept up.
+func (b *Bench) through(ctx context.Context, c *Cell, p passing, calls *atomic.Int64, health *Health) (*window, error) {
 	c.restock(ctx)
 	var schedule pace.Schedule
 	if c.Arrivals.Open() {
-		if schedule, err = c.Arrivals.schedule(p.Warm+p.Window, p.Seed+uint64(round)); err != nil {
-			return "", err
+		var err error
+		if schedule, err = c.Arrivals.schedule(p.warm+p.length, p.seed); err != nil {
+			return nil, err
 		}
 	}
-	after := b.around(ctx, c, round+1)
-	w, err := b.newWindow(ctx, c, p.Window, p.Warm, p.Limits, calls)
+	after := b.around(ctx, c, p.number)
+	w, err := b.newWindow(ctx, c, p.length, p.warm, p.limits, calls)
 	if err != nil {
 		after(nil)
-		return "", err
+		return nil, err
 	}
 	before := b.pulse()
 	if schedule != nil {
@@ -88,11 +109,9 @@ func (b *Bench) play(ctx context.Context, c *Cell, round int, p Plan, calls *ato
 		w.closed(ctx)
 	}
 	b.Live.end(w)
-	c.Health.add(before, b.pulse(), w)
-	c.unguarded = b.Unguarded
+	health.add(before, b.pulse(), w)
 	after(w)
-	b.settle(c, w)
-	return w.cause, nil
+	return w, nil
 }
 
 // restock makes the items good again that the cell's calls use up.

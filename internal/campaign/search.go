@@ -143,37 +143,23 @@ func (f *finder) guess(ctx context.Context) float64 {
 
 // window plays one window at a rate; 0: a closed loop.
 func (f *finder) window(ctx context.Context, rate float64, length time.Duration) (*measure.Tally, *window) {
-	c := f.cell
-	c.restock(ctx)
+	if rate > 0 {
+		f.cell.Arrivals = Arrivals{Stages: []Stage{{From: rate, To: rate}}}
+	}
 	var calls atomic.Int64
 	calls.Store(1 << 62)
-	after := f.bench.around(ctx, c, len(f.steps)+1)
-	w, err := f.bench.newWindow(ctx, c, length, f.search.Warm, f.search.Limits, &calls)
+	var health Health
+	w, err := f.bench.through(ctx, f.cell, passing{number: len(f.steps) + 1, length: length, warm: f.search.Warm, limits: f.search.Limits}, &calls, &health)
 	if err != nil {
-		after(nil)
 		f.err = err
 		return nil, nil
 	}
-	before := f.bench.pulse()
-	defer f.bench.Live.end(w)
-	if rate == 0 {
-		w.closed(ctx)
-	} else {
-		c.Arrivals = Arrivals{Stages: []Stage{{From: rate, To: rate}}}
-		schedule, err := c.Arrivals.schedule(length+f.search.Warm, 0)
-		if err != nil {
-			after(nil)
-			f.err = err
-			return nil, nil
-		}
-		w.open(ctx, schedule)
-		var health Health
-		health.add(before, f.bench.pulse(), w)
-		f.harness = !f.bench.Unguarded && health.limit(w.whole().Latency().Quantile(0.5)) != ""
+	t := w.whole()
+	if rate > 0 {
+		f.harness = !f.bench.Unguarded && health.limit(t.Latency().Quantile(0.5)) != ""
 	}
-	after(w)
 	f.cause = w.cause
-	return w.whole(), w
+	return t, w
 }
 
 // try plays one window at a rate, and tells whether all conditions held.
