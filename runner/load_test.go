@@ -11,7 +11,6 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -31,7 +30,7 @@ func briefly(operations ...string) LoadOptions {
 	}
 }
 
-// shop serves a backend, and gives the built-in target file for it.
+// served serves a backend, and gives the built-in target file for it.
 func served(t *testing.T, o fakebackend.Options) (*fakebackend.Backend, *target.File) {
 	t.Helper()
 	running, err := fakebackend.Start(o)
@@ -312,34 +311,6 @@ func TestAnOpenLoopKeepsItsRate(t *testing.T) {
 	}
 }
 
-// breaking is a server that works until it is told otherwise.
-type breaking struct {
-	how   atomic.Value // func(http.ResponseWriter, *http.Request) bool: whether it took the request over
-	calls atomic.Int64
-}
-
-func (b *breaking) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if how, ok := b.how.Load().(func(http.ResponseWriter) bool); ok && b.calls.Add(1) > 60 && how(w) {
-		return
-	}
-	small(w, r, "breaking", `[{"name":"find","inputSchema":{"type":"object","properties":{"ids":{"type":"array"}}}}]`, func(_ string, arguments json.RawMessage) string {
-		var asked struct{ IDs []string }
-		_ = json.Unmarshal(arguments, &asked)
-		var rows []string
-		for _, id := range asked.IDs {
-			rows = append(rows, fmt.Sprintf(`{"id":%q,"success":true}`, id))
-		}
-		return `{"results":[` + strings.Join(rows, ",") + `]}`
-	})
-}
-
-func breakable(t *testing.T, how func(http.ResponseWriter) bool) (*httptest.Server, *target.File) {
-	t.Helper()
-	b := &breaking{}
-	b.how.Store(how)
-	return findingAt(t, b)
-}
-
 // findingAt serves a handler that answers as breaking does, and gives the target file
 // for it.
 func findingAt(t *testing.T, handler http.Handler) (*httptest.Server, *target.File) {
@@ -361,104 +332,6 @@ operations:
 		t.Fatal(err)
 	}
 	return server, file
-}
-
-// However a server breaks under load, the report is whole, and the cause is told once.
-func TestWhatBreaksUnderLoadIsToldOnce(t *testing.T) {
-	cut := func(w http.ResponseWriter) bool {
-		conn, _, err := w.(http.Hijacker).Hijack()
-		if err == nil {
-			_ = conn.Close()
-		}
-		return true
-	}
-	for _, c := range []struct {
-		name  string
-		how   func(http.ResponseWriter) bool
-		cause string // that ends the run; empty: it goes on
-		what  string // that calls failed by
-		exit  int
-	}{
-		{"503", func(w http.ResponseWriter) bool { w.WriteHeader(503); return true }, "", "429 or 503", 3},
-		{"500", func(w http.ResponseWriter) bool { w.WriteHeader(500); return true }, "", "an HTTP error", 3},
-		{"401", func(w http.ResponseWriter) bool { w.WriteHeader(401); return true }, "stopped accepting the credentials", "", 3},
-		{"cut", cut, "the server is gone: the connection was lost", "", 3},
-		{"silence", func(w http.ResponseWriter) bool { time.Sleep(400 * time.Millisecond); return true }, "the server is gone: no answer in time", "", 3},
-		{"trickle", func(w http.ResponseWriter) bool {
-			for range 8 {
-				_, _ = w.Write([]byte(" "))
-				w.(http.Flusher).Flush()
-				time.Sleep(50 * time.Millisecond)
-			}
-			return true
-		}, "the server is gone: no answer in time", "", 3},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			_, file := breakable(t, c.how)
-			o := briefly()
-			o.Batches, o.Rounds, o.Duration, o.Warm = []int{2}, 1, 400*time.Millisecond, -1
-			if c.cause != "" {
-				o.Duration = 20 * time.Second
-			}
-			o.Concurrency = []int{4}
-			r := loaded(t, file, o)
-			if r.ExitCode() != c.exit || !strings.Contains(r.Run.Cause, c.cause) || (r.Run.Cause == "") != (c.cause == "") {
-				t.Errorf("exit %d, cause %q: %s", r.ExitCode(), r.Run.Cause, pageOf(t, r))
-			}
-			row := r.Performance[0]
-			if row.OK == 0 || row.Wrong > 0 {
-				t.Errorf("%+v", row)
-			}
-			if c.what != "" && (len(row.Loaded.Failures) == 0 || row.Loaded.Failures[0].What != c.what || row.Failed == 0) {
-				t.Errorf("%+v", row.Loaded.Failures)
-			}
-			if text := pageOf(t, r); c.cause != "" && strings.Count(text, c.cause) > 1 {
-				t.Errorf("the cause is told more than once: %s", text)
-			}
-		})
-	}
-}
-
-// When too many calls fail the run ends, if it is told to.
-func TestTooManyErrorsEndTheRun(t *testing.T) {
-	_, file := breakable(t, func(w http.ResponseWriter) bool { w.WriteHeader(503); return true })
-	o := briefly()
-	o.Rounds, o.Duration, o.MaxErrors = 1, 20*time.Second, 0.2
-	if r := loaded(t, file, o); !strings.Contains(r.Run.Cause, "calls failed, more than the 20 %") || r.ExitCode() != reports.ExitIncomplete {
-		t.Error(pageOf(t, r))
-	}
-}
-
-// An interruption gives the partial report at once, and what was written is put back.
-func TestAnInterruptedLoadPutsBack(t *testing.T) {
-	backend, file := served(t, fakebackend.Options{JSONAnswers: true})
-	ctx, cancel := context.WithCancelCause(context.Background())
-	o := briefly("cancel-products")
-	o.Duration = time.Hour
-	stopped := errors.New("SIGINT")
-	o.Step = func(LoadStep) {
-		go func() {
-			for len(backend.Effects()) < 10 {
-				time.Sleep(time.Millisecond)
-			}
-			cancel(stopped)
-		}()
-	}
-	partial := 0
-	o.Interrupted = func(r reports.Report) {
-		partial++
-		if !r.Run.Partial || r.Run.Cause != "SIGINT" {
-			t.Errorf("%+v", r.Run)
-		}
-	}
-	if _, err := Load(ctx, file, o); err != nil || partial != 1 {
-		t.Fatalf("%d partial reports, %v", partial, err)
-	}
-	effects := backend.Effects()
-	if last := effects[len(effects)-1]; last.Kind != "store-reset" {
-		t.Errorf("the last effect is %+v", last)
-	}
 }
 
 // Neither the contract's shape nor a mapped one: unjudged, with its latency apart.
@@ -564,100 +437,6 @@ func TestTheFloorStandsBesideTheRows(t *testing.T) {
 	}
 }
 
-// A workload's calls are made in one window together, by their weights; each kind has
-// a row in the mix and one alone, and no call is counted twice.
-func TestAWorkloadIsAMix(t *testing.T) {
-	_, file := served(t, fakebackend.Options{JSONAnswers: true})
-	o := briefly()
-	o.Batches, o.Duration = nil, time.Second
-	o.Workload = &target.Workload{Name: "evening", Parts: []target.Part{
-		{Operation: "query-orders", Batches: []int{1, 10}, Weight: 8},
-		{Operation: "cancel-products", Batches: []int{5}, Bad: 0.4, Weight: 2},
-	}}
-	r := loaded(t, file, o)
-	rows := map[string]measure.Performance{}
-	inMix := 0
-	for _, row := range r.Performance {
-		name := fmt.Sprintf("%s %d %s", row.Operation, row.BatchSize, row.Loaded.Mix)
-		rows[name] = row
-		if row.Loaded.Mix != "" {
-			inMix += row.Calls
-		}
-		if row.OK == 0 || row.Wrong+row.Failed > 0 {
-			t.Errorf("%s: %+v", name, row)
-		}
-	}
-	if len(rows) != 7 || r.Verdict != reports.Conformant {
-		t.Fatalf("%d rows: %s", len(rows), r.VerdictLine)
-	}
-	whole := rows["evening 0 "]
-	if whole.Calls != inMix || whole.Items != rows["query-orders 1 evening"].Items+rows["query-orders 10 evening"].Items+rows["cancel-products 5 evening"].Items {
-		t.Errorf("%d calls as a whole, %d by kind", whole.Calls, inMix)
-	}
-	if share := float64(rows["cancel-products 5 evening"].Calls) / float64(inMix); share < 0.1 || share > 0.35 {
-		t.Errorf("%v of the calls are of a kind that has 0.2 of the weight", share)
-	}
-	if !strings.Contains(pageOf(t, r), "evening 2 mix") {
-		t.Error(pageOf(t, r))
-	}
-	o.Workload.Parts[0].Operation = "query-order"
-	if _, err := Load(context.Background(), file, o); err == nil || !strings.Contains(err.Error(), "did you mean query-orders?") {
-		t.Error(err)
-	}
-}
-
-// A journey validates and then executes the same items, as one unit.
-func TestAJourneyIsTwoCallsForTheSameItems(t *testing.T) {
-	for _, shape := range []fakebackend.Options{{JSONAnswers: true}, {}} {
-		backend, file := served(t, shape)
-		o := briefly()
-		o.Batches = nil
-		o.Workload = &target.Workload{Name: "mixed", Parts: []target.Part{
-			{Operation: "cancel-products", Journey: true, Think: time.Millisecond, Batches: []int{3}, Weight: 1}, {Operation: "query-orders", Batches: []int{2}, Weight: 1},
-		}}
-		r := loaded(t, file, o)
-		var names []string
-		for _, row := range r.Performance {
-			names = append(names, strings.TrimSpace(fmt.Sprintf("%s %d %s", row.Operation, row.BatchSize, row.Loaded.Mix)))
-			if row.OK == 0 || row.Wrong+row.Failed > 0 {
-				t.Errorf("%+v", row)
-			}
-		}
-		if want := []string{"journey:cancel-products 3", "journey:cancel-products 3 mixed", "mixed 0", "query-orders 2", "query-orders 2 mixed"}; !slices.Equal(names, want) || r.Verdict != reports.Conformant {
-			t.Errorf("%q: %s", names, pageOf(t, r))
-		}
-		if len(backend.Effects()) == 0 {
-			t.Error("nothing was cancelled")
-		}
-	}
-	_, file := served(t, fakebackend.Options{JSONAnswers: true})
-	o := briefly()
-	o.Batches, o.Workload = nil, &target.Workload{Name: "mixed", Parts: []target.Part{{Operation: "query-orders", Journey: true, Batches: []int{2}, Weight: 1}}}
-	if r := loaded(t, file, o); !strings.Contains(pageOf(t, r), "query-orders has no validator, so there is no journey") {
-		t.Error(pageOf(t, r))
-	}
-}
-
-// What of a workload cannot be played is left out of it, and told.
-func TestAWorkloadIsPlayedAsFarAsItCanBe(t *testing.T) {
-	_, file := served(t, fakebackend.Options{JSONAnswers: true, MaxItems: 20})
-	o := briefly()
-	o.ReadOnly, o.Batches = true, nil
-	o.Workload = &target.Workload{Name: "mixed", Parts: []target.Part{
-		{Operation: "query-orders", Batches: []int{1, 50}, Weight: 1}, {Operation: "cancel-products", Batches: []int{5}, Weight: 1},
-	}}
-	r := loaded(t, file, o)
-	text := pageOf(t, r)
-	for _, want := range []string{"50 items are more than 20", "cancel-products, 5 items a call: cancel-products is left out of this load"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not told: %s", want, text)
-		}
-	}
-	if len(r.Performance) != 3 {
-		t.Errorf("%d rows", len(r.Performance))
-	}
-}
-
 // The unit tool is loaded beside the batch, and what as many single calls take stands
 // beside it. A unit tool that fails is told as failed, and judged no further.
 func TestABatchStandsBesideSingleCalls(t *testing.T) {
@@ -698,24 +477,6 @@ func TestAtTheFloorNothingIsSaidOfTheServer(t *testing.T) {
 		if row.Generator.Valid != valid || (len(row.Warnings) == 0) != valid || (row.Loaded.Floor == nil) != (rate > 1200) {
 			t.Errorf("%v a second: %+v", rate, row)
 		}
-	}
-}
-
-// A server that dies is noticed although no window is as long as the silence that it
-// takes to tell.
-func TestSilenceLastsFromWindowToWindow(t *testing.T) {
-	_, file := breakable(t, func(w http.ResponseWriter) bool {
-		conn, _, err := w.(http.Hijacker).Hijack()
-		if err == nil {
-			_ = conn.Close()
-		}
-		return true
-	})
-	o := briefly()
-	o.Batches, o.Rounds, o.Duration, o.Warm, o.Concurrency = []int{2, 3}, 100, 30*time.Second, -1, []int{4}
-	r := loaded(t, file, o)
-	if !strings.Contains(r.Run.Cause, "the server is gone: the connection was lost") || r.ExitCode() != reports.ExitIncomplete || !r.Run.Partial {
-		t.Error(pageOf(t, r))
 	}
 }
 
