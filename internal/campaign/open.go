@@ -20,7 +20,6 @@ const mostWaiting = 1 << 16
 func (w *window) open(ctx context.Context, schedule pace.Schedule) {
 	defer w.lookOn()()
 	defer w.interruptible(ctx)()
-	start := w.bench.now()
 	tickets := make(chan pace.Ticket, mostWaiting)
 	var feeding, calling sync.WaitGroup
 	feeding.Go(func() {
@@ -28,7 +27,7 @@ func (w *window) open(ctx context.Context, schedule pace.Schedule) {
 		defer pacer.Release()
 		stop := context.AfterFunc(ctx, pacer.Stop)
 		defer stop()
-		_, w.dropped = pace.Feed(&bounded{schedule, w.to - start, w}, start, pacer, tickets)
+		_, w.dropped = pace.Feed(w.bounded(schedule), w.began, pacer, tickets)
 	})
 	latest := w.to + max(w.to-w.from, time.Second)
 	var left, idle, begun atomic.Int64
@@ -63,6 +62,13 @@ func (w *window) open(ctx context.Context, schedule pace.Schedule) {
 	feeding.Wait()
 	calling.Wait()
 	w.dropped += int(left.Load())
+}
+
+// bounded has a schedule end with the window. Both count from when the window began, and
+// not from the first look at the clock after that: on a busy machine that look comes
+// late, and the last calls would be behind the window's end and never be missed.
+func (w *window) bounded(schedule pace.Schedule) pace.Schedule {
+	return &bounded{schedule, w.to - w.began, w}
 }
 
 // bounded is a schedule that ends with its window.
