@@ -54,6 +54,9 @@ type Look struct {
 	// Shape is set with Fail where the answer is wrong by its shape alone, and the
 	// target file says how to read that shape: what it says may still be right.
 	Shape bool
+	// History is set with Fail where no order explains what happened to an item: the part
+	// of it that shows it.
+	History *History
 	// As lowers the finding's level for what this look saw; None leaves it.
 	As Level
 }

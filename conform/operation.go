@@ -78,6 +78,7 @@ type Operation struct {
 	DryRun json.RawMessage `json:"dry_run,omitempty"`
 
 	Eventual  bool   `json:"eventual,omitempty"`  // consistency: eventual
+	Strong    bool   `json:"strong,omitempty"`    // consistency: strong, where the target file says it
 	Semantics string `json:"semantics,omitempty"` // once | idempotent | append
 	Atomic    bool   `json:"atomic,omitempty"`    // one bad item rolls the whole batch back
 	// FoldCase says the server takes letter case for equal.

@@ -100,7 +100,7 @@ type Requirement struct {
 	Mend   string // what to change
 	Since  string // the catalogue set that introduced it
 	// Raise lifts the level where a condition holds that is known before
-	// judging: "rest", "gateway", "keys-declared".
+	// judging: "rest", "gateway", "keys-declared", "semantics-declared".
 	Raise map[string]Level
 	// If is said where the rule applies only when something is present
 	// ("MUST if present").

@@ -64,8 +64,9 @@ type Finding struct {
 	Reason        string     `json:"reason,omitempty"`   // of an inconclusive or not-run finding
 	Narrowed      bool       `json:"narrowed,omitempty"` // not run because the run was narrowed, by a filter or its effort
 	Evidence      []Evidence `json:"evidence"`
-	Hint          string     `json:"hint,omitempty"`  // the mend
-	Paste         string     `json:"paste,omitempty"` // YAML for the target file, in lines
+	History       *History   `json:"history,omitempty"` // of an item, where no order explains what happened to it
+	Hint          string     `json:"hint,omitempty"`    // the mend
+	Paste         string     `json:"paste,omitempty"`   // YAML for the target file, in lines
 	Source        string     `json:"source"`
 	Reproduce     string     `json:"reproduce,omitempty"`
 	ConsequenceOf string     `json:"consequence_of,omitempty"` // id of the root finding this one follows from

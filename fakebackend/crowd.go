@@ -70,3 +70,41 @@ func (w *crowd) leave(c *call) {
 	defer w.mu.Unlock()
 	delete(w.in, c)
 }
+
+// deeds are what calls have done, and what of it somebody has looked at since.
+type deeds struct {
+	mu         sync.Mutex
+	done, seen []*job
+}
+
+func (d *deeds) add(j *job) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.done = append(d.done, j)
+}
+
+func (d *deeds) see() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seen, d.done = append(d.seen, d.done...), nil
+}
+
+func (d *deeds) forget() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.seen, d.done = nil, nil
+}
+
+// undo makes all that was looked at as it was at the start, so far as it is still done.
+func (d *deeds) undo() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, j := range d.seen {
+		for _, item := range j.items {
+			j.shelf.change(item.entry, func(now state) (state, bool) {
+				return state{status: item.entry.status}, now.status == cancelled
+			})
+		}
+	}
+	d.seen = nil
+}

@@ -301,6 +301,30 @@ func loadFaults() []Fault {
 			how: how{on: writes, bend: checkThenAct},
 		},
 		{
+			ID: "CON-05/undoes-earlier", Sentence: "Calls in flight together undo what was done, and seen to be done, before them.",
+			how: how{on: append(slices.Clip(writes), getProducts, getSubscriptions, resetTool), bend: func() *bend {
+				w, before := &crowd{}, &deeds{}
+				return &bend{
+					begin: func(_ *Backend, c *call) {
+						switch {
+						case c.tool == resetTool:
+							before.forget()
+						case !writes.has(c.tool):
+							before.see()
+						}
+					},
+					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
+					finish: func(_ *Backend, c *call, j *job) {
+						if _, ok := w.other(c); ok {
+							before.undo()
+						}
+						before.add(j)
+						w.leave(c)
+					},
+				}
+			}},
+		},
+		{
 			ID: "CON-03/never-answers", Sentence: "With four calls in flight a further one is not answered for more than a minute.", Consequences: []string{"PRO-04"},
 			how: how{on: writes, bend: func() *bend {
 				w := &crowd{}

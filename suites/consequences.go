@@ -41,6 +41,9 @@ var consequences = map[string][]string{
 	"VAL-09": {"VAL-08", "VAL-16", "RES-12"},
 	"VAL-16": {"VAL-08", "RES-02", "RES-12"},
 	"IDM-01": {"IDM-02"},
+	"CON-01": {"CON-05"},
+	"EFF-01": {"CON-05"},
+	"EFF-02": {"CON-05"},
 }
 
 // Consequences gives the table: root to what may follow from it.

@@ -14,7 +14,8 @@ func LevelOn(check conform.Check, h conform.Header, op *conform.Operation) confo
 	l := check.Level
 	for condition, raised := range check.Raise {
 		holds := condition == h.Target.Transport ||
-			condition == "keys-declared" && op != nil && op.Idempotency == conform.Present
+			condition == "keys-declared" && op != nil && op.Idempotency == conform.Present ||
+			condition == "semantics-declared" && op != nil && op.Semantics != ""
 		if holds {
 			l = max(l, raised)
 		}

@@ -44,7 +44,7 @@ func (j *judged) fail(check conform.Check, t tallied) {
 	j.Verdict, j.Count, j.Of = conform.Fail, len(t.failed), t.passed+len(t.failed)
 	first := t.failed[mostTelling(t.failed)]
 	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
-	j.Hint, j.Paste = check.Mend, first.Paste
+	j.Hint, j.Paste, j.History = check.Mend, first.Paste, first.History
 	if first.Hint != "" {
 		j.Hint = first.Hint
 	}

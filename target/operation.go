@@ -58,9 +58,12 @@ func (r *reader) operation(o *Operation, n *node) {
 		"undo":        func(name string, n *node) { r.undo(o, n) },
 		"unit":        func(_ string, n *node) { r.unit(o, n) },
 		"setup":       func(name string, n *node) { r.setup(o, n) },
-		"consistency": func(name string, n *node) { o.Eventual = r.oneOf(name, n, "strong", "eventual") == "eventual" },
-		"semantics":   func(name string, n *node) { o.Semantics = r.oneOf(name, n, "once", "idempotent", "append") },
-		"atomic":      func(name string, n *node) { o.Atomic = r.yes(name, n) },
+		"consistency": func(name string, n *node) {
+			word := r.oneOf(name, n, "strong", "eventual")
+			o.Strong, o.Eventual = word == "strong", word == "eventual"
+		},
+		"semantics": func(name string, n *node) { o.Semantics = r.oneOf(name, n, "once", "idempotent", "append") },
+		"atomic":    func(name string, n *node) { o.Atomic = r.yes(name, n) },
 		"consumes": func(name string, n *node) {
 			yes := r.yes(name, n)
 			consumes = &yes

@@ -36,7 +36,8 @@ var may = map[string][]string{
 	"scenarios":                 {"target", "conform", "internal/rawjson"},
 	"internal/drive":            {"conform", "internal/rawjson"},
 	"internal/measure":          {"conform", "internal/rawjson"},
-	"suites/multiitem":          {"internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"internal/history":          {"conform"},
+	"suites/multiitem":          {"internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites/protocol":           {"contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites":                    {"suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
 	"internal/pattern":          {"suites/multiitem", "contract", "conform", "internal/rawjson"},
@@ -74,6 +75,7 @@ var only = map[string][]string{
 	"github.com/onsi/gomega":                 {"suites/specs"},
 	"github.com/vbauerster/mpb/v8":           {"cmd/mcpconform"},
 	"github.com/spf13/cobra":                 {"cmd/mcpconform"},
+	"github.com/anishathalye/porcupine":      {"internal/history"},
 }
 
 type listed struct {

@@ -39,7 +39,7 @@ func concurrency() []conform.Check {
 		},
 		Judge:   burstsAreAnswered,
 		Missing: "no calls were in flight together",
-	}}
+	}, con05}
 }
 
 // lostInTheCrowd judges what was acknowledged in flight with other calls. Where
