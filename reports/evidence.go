@@ -3,6 +3,7 @@ package reports
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -62,6 +63,14 @@ func unquoted(f conform.Finding) conform.Finding {
 				break
 			}
 		}
+	}
+	if f.History != nil {
+		told := *f.History
+		told.Item, told.Events = "(not quoted)", slices.Clone(told.Events)
+		for j := range told.Events {
+			told.Events[j].Seen, told.Events[j].Protocol = "(not quoted)", ""
+		}
+		f.History = &told
 	}
 	f.Want, f.Reason = Unquoted(f.Want), Unquoted(f.Reason)
 	for j := range f.Evidence {

@@ -47,7 +47,7 @@ func TestEvidenceIsQuotedAsFarAsAskedFor(t *testing.T) {
 					t.Fatal(err)
 				}
 				said := c.said
-				if format.Figures {
+				if format.Part {
 					said = nil
 				}
 				for _, word := range said {

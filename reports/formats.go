@@ -14,14 +14,16 @@ type Writer func(io.Writer, Report) error
 type Format struct {
 	Name  string
 	Write Writer
-	// Figures says that it has the rows of figures alone, and no finding.
-	Figures bool
+	// Part says that it does not have the findings: the rows of figures alone, or the
+	// histories.
+	Part bool
 }
 
 // Formats lists the formats that this version serves, the default first.
 func Formats() []Format {
 	return []Format{
 		{Name: "text", Write: Text}, {Name: "json", Write: JSON}, {Name: "junit", Write: JUnit},
+		{"history", History, true},
 		{"csv", CSV, true}, {"hgrm", Hgrm, true}, {"benchstat", Benchstat, true},
 	}
 }

@@ -129,6 +129,7 @@ func (p *page) scene(f conform.Finding) {
 	p.field(2, "on", onLine(f))
 	p.field(2, "wanted", middle(f.Want, mostShown))
 	p.field(2, "got", middle(f.Got, mostShown))
+	p.history(f.History)
 	for i, e := range f.Evidence[:min(len(f.Evidence), mostEvidence)] {
 		p.field(2, "at", middle(placeLine(e), mostShown))
 		p.field(2, "", middle(e.Note, mostShown))

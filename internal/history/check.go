@@ -34,10 +34,7 @@ func check(semantics string, events, loose []conform.Happening) Verdict {
 	if len(events) == 0 || len(events)+len(loose) > Longest || events[0].Kind != conform.Looked {
 		return Unknown
 	}
-	initial := state{done: events[0].Done}
-	if events[0].Count != nil {
-		initial.n = *events[0].Count
-	}
+	initial := begin(events[0])
 	for _, e := range loose {
 		initial, _ = step(semantics, initial, input{conform.Happening{Kind: conform.Write, Said: conform.Unanswered, Key: e.Key}, 1})
 	}
@@ -52,19 +49,32 @@ func check(semantics string, events, loose []conform.Happening) Verdict {
 	return Illegal
 }
 
+// begin gives the state that a first look shows.
+func begin(look conform.Happening) state {
+	s := state{done: look.Done}
+	if look.Count != nil {
+		s.n = *look.Count
+	}
+	return s
+}
+
 // operations puts happenings as the search wants them. A call without an answer is taken
 // in at the instant when it is sent: from then on it may have been done.
 func operations(all []input) []porcupine.Operation {
 	ops := make([]porcupine.Operation, len(all))
 	for i, in := range all {
-		over := in.Over
+		call, back := interval(in.Happening)
 		if in.Said == conform.Unanswered {
-			over = in.Begun
+			back = call
 		}
-		ops[i] = porcupine.Operation{Input: in, Call: in.Begun, Return: over}
+		ops[i] = porcupine.Operation{Input: in, Call: call, Return: back}
 	}
 	return ops
 }
+
+// interval gives when a happening came about as the search has it, whose intervals are
+// closed: after the one observation, and before the other.
+func interval(e conform.Happening) (from, to int64) { return 2*e.Begun + 1, 2 * e.Over }
 
 // merged leaves out what explains itself, and makes one of happenings that are alike and
 // have no look between or beside them, in whose order nothing lies. What is left is
@@ -93,16 +103,17 @@ func merged(events []conform.Happening) []input {
 		if own[w.Protocol] == w.Key && w.Key != "" {
 			w.Protocol = "" // the key says it all
 		}
-		over := w.Over
+		from, to := interval(w)
 		if w.Said == conform.Unanswered {
-			over = w.Begun
+			to = from
 		}
 		before, begun := 0, 0
 		for _, l := range looks {
-			if l.Over < w.Begun {
+			began, over := interval(l)
+			if over < from {
 				before++
 			}
-			if l.Begun <= over {
+			if began <= to {
 				begun++
 			}
 		}

@@ -47,7 +47,7 @@ var may = map[string][]string{
 	"internal/export":           {"internal/campaign", "internal/measure"},
 	"internal/campaign":         {"internal/objective", "internal/proctree", "internal/load", "internal/pace", "internal/measure", "internal/wire", "internal/wire/lean", "conform", "internal/rawjson"},
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
-	"reports":                   {"internal/objective", "internal/measure", "conform"},
+	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
 	"runner":                    {"internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"internal/alarm":            {},

@@ -47,14 +47,21 @@ func concurrency() []conform.Check {
 // not the cause.
 func lostInTheCrowd(s *conform.Subject) []conform.Look {
 	looks := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" })(s)
-	alone := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s)
-	if slices.ContainsFunc(alone, func(l conform.Look) bool { return l.Verdict == conform.Fail }) {
+	if loses(s) {
 		for i := range looks {
-			looks[i] = see(s.Operation, looks[i].Call).cannot("calls that are alone lose what they acknowledge too (see EFF-01)")
+			looks[i] = see(s.Operation, looks[i].Call).cannot(losesAlone)
 		}
 	}
 	return looks
 }
+
+// loses tells whether calls lose what they acknowledge although they are alone.
+func loses(s *conform.Subject) bool {
+	alone := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s)
+	return slices.ContainsFunc(alone, func(l conform.Look) bool { return l.Verdict == conform.Fail })
+}
+
+const losesAlone = "calls that are alone lose what they acknowledge too (see EFF-01)"
 
 // burstsAreAnswered looks at each burst as a whole, and at the call behind it.
 func burstsAreAnswered(s *conform.Subject) []conform.Look {

@@ -37,6 +37,7 @@ var con05 = conform.Check{
 // item.
 func someOrder(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
+	alone := loses(s)
 	played := map[string]bool{}
 	for _, c := range s.Calls {
 		instance := c.Planned.Instance
@@ -44,6 +45,10 @@ func someOrder(s *conform.Subject) []conform.Look {
 			continue
 		}
 		played[instance] = true
+		if alone {
+			looks = append(looks, see(s.Operation, c).cannot(losesAlone))
+			continue
+		}
 		looks = append(looks, ordered(s, c)...)
 	}
 	return looks
