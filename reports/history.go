@@ -16,7 +16,7 @@ func History(w io.Writer, r Report) error {
 	var all []conform.History
 	for _, f := range r.Findings {
 		if f.History != nil {
-			all = append(all, *f.History)
+			all = append(all, harmless(*f.History))
 		}
 	}
 	if len(all) == 0 {
@@ -24,6 +24,18 @@ func History(w io.Writer, r Report) error {
 		return err
 	}
 	return history.Picture(w, all)
+}
+
+// harmless gives a history whose texts can be shown to a person.
+func harmless(h conform.History) conform.History {
+	h.Events = slices.Clone(h.Events)
+	for i := range h.Events {
+		e := &h.Events[i]
+		for _, text := range []*string{&e.Call, &e.Session, &e.Protocol, &e.Seen} {
+			*text = brief(*text, mostName)
+		}
+	}
+	return h
 }
 
 const noHistory = `<!doctype html>
@@ -42,7 +54,7 @@ func (p *page) history(h *conform.History) {
 	if h == nil || len(h.Events) == 0 {
 		return
 	}
-	p.field(2, "history", fmt.Sprintf("of %s, %s (%s); milliseconds from the first look", h.Item, h.Semantics, h.Known))
+	p.field(2, "history", fmt.Sprintf("of %s, %s (%s); milliseconds from the first look", brief(h.Item, mostName), brief(h.Semantics, mostName), brief(h.Known, mostName)))
 	events := h.Events
 	bars := bars(events)
 	left := 0
@@ -55,7 +67,7 @@ func (p *page) history(h *conform.History) {
 			p.raw(2, fmt.Sprintf("… %d more …", left))
 			left = 0
 		}
-		p.raw(2, fmt.Sprintf("%17s  %s  %s", clock(events[0], events[i]), bars[i], happened(events[i])))
+		p.raw(2, fmt.Sprintf("%17s  %s  %s", clock(events[0], events[i]), bars[i], brief(happened(events[i]), mostName)))
 	}
 }
 

@@ -23,10 +23,10 @@ func TestAHistoryIsATimeLine(t *testing.T) {
 	p := &page{width: 100}
 	p.history(undone())
 	want := `  history    of 1010, once (the target file says so); milliseconds from the first look
-             │               0.0  │            look: ACTIVE
-             │         1.0 … 3.2    ├───┤      first on s1: acknowledged, P-1
-             │             1.5 …      ├─────▸  parallel.2 on s2: unanswered
-             │      3.2 … 1997.0        ├───┤  look: ACTIVE
+             │               0.0  │          look: ACTIVE
+             │         1.0 … 3.2    ├───┤    first on s1: acknowledged, P-1
+             │             1.5 …      ├───▸  parallel.2 on s2: unanswered
+             │      3.2 … 1997.0        ├─┤  look: ACTIVE
 `
 	if got := p.String(); got != want {
 		t.Errorf("drawn:\n%s\nwant:\n%s", got, want)

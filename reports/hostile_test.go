@@ -24,6 +24,9 @@ func saying(nasty string) Report {
 		return conform.Finding{
 			ID: id + nasty, Level: l, Basis: conform.Basis(nasty), Group: conform.Group(nasty), Verdict: v, Title: nasty, Impact: nasty, Scenario: nasty, Operation: nasty, Count: 1, Of: 2,
 			Common: nasty, Want: nasty, Got: nasty, Reason: nasty, Hint: nasty, Source: nasty, Reproduce: nasty,
+			History: &conform.History{Item: nasty, Semantics: nasty, Known: nasty, Events: []conform.Happening{
+				{Kind: conform.Looked, Call: nasty, Begun: 1, Over: 1, Seen: nasty},
+				{Kind: conform.Write, Call: nasty, Session: nasty, Begun: 2, Over: 3, Said: conform.Acknowledged, Key: nasty, Protocol: nasty}}},
 			Evidence: []conform.Evidence{{Call: nasty, Pointer: nasty, Excerpt: strings.Repeat(nasty, 20)}},
 		}
 	}
