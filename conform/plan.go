@@ -43,6 +43,9 @@ const (
 	// RoleContinue carries on a call that one exchange does not end: Planned.Continues.
 	RoleContinue Role = "continue"
 	RoleUnit     Role = "unit" // the one-item tool, to compare with
+	// RoleConflict is a call of the operation's own tool under an idempotency key that
+	// stands for other arguments: Planned.KeyOf.
+	RoleConflict Role = "conflict"
 )
 
 // UserAction is what a user does with a question (MCP, elicitation).
@@ -107,6 +110,8 @@ type Planned struct {
 	// Retries is the call whose items this one asks for again under a new key.
 	Retries string `json:"retries,omitempty"`
 	Key     string `json:"key,omitempty"` // idempotency key sent
+	// KeyOf is the call that Key was made for, where this one has other arguments.
+	KeyOf string `json:"key_of,omitempty"`
 	// Continues is the call that this one carries on: a further round with the
 	// user's answers, a look at a task. It is no call of its own to the contract.
 	Continues string `json:"continues,omitempty"`
@@ -140,6 +145,9 @@ type Play struct {
 	// Smaller says how it was cut down, to the items at hand or to limits.batch;
 	// empty: it was not.
 	Smaller string `json:"smaller,omitempty"`
+	// Mixed are the tools, besides the operation's own, that calls in flight with it
+	// were made to.
+	Mixed []string `json:"mixed,omitempty"`
 }
 
 // Skipped is a scenario, or one call of it, that was not played.

@@ -53,13 +53,17 @@ type Catalogue struct {
 
 // Run is how a run was asked for.
 type Run struct {
-	ID      string            `json:"id"`
-	Started time.Time         `json:"started"`
-	Seed    uint64            `json:"seed"`
-	Effort  string            `json:"effort"` // quick | standard | full
-	Repeat  int               `json:"repeat,omitempty"`
-	Command string            `json:"command"` // the command line, secrets redacted
-	Labels  map[string]string `json:"labels,omitempty"`
+	ID      string    `json:"id"`
+	Started time.Time `json:"started"`
+	Seed    uint64    `json:"seed"`
+	Effort  string    `json:"effort"` // quick | standard | full
+	Repeat  int       `json:"repeat,omitempty"`
+	// Sessions and InFlight are how many sessions calls in flight together were spread
+	// over, and how many each had out, where the run said so; 0: it did not.
+	Sessions int               `json:"sessions,omitempty"`
+	InFlight int               `json:"in_flight,omitempty"`
+	Command  string            `json:"command"` // the command line, secrets redacted
+	Labels   map[string]string `json:"labels,omitempty"`
 
 	// What a run was narrowed to, and how it is judged.
 	Checks     []string `json:"checks,omitempty"`

@@ -19,6 +19,10 @@ type Options struct {
 	Seed    uint64
 	Effort  string // quick | standard | full; empty: standard
 	Repeat  int    // how often each scenario is played; 0: once
+	// Sessions and InFlight are over how many sessions calls in flight together are
+	// spread, and how many each has out at once, where a scenario does not say it
+	// itself; 0: the defaults of the scenarios.
+	Sessions, InFlight int
 
 	Catalogue             string   // the set of checks; empty: the target file's, else the default
 	Checks, Skip          []string // globs over check ids
@@ -97,6 +101,7 @@ func (o Options) header(t conform.Target, started time.Time) conform.Header {
 		Tool:   conform.Tool{Version: o.Version},
 		Run: conform.Run{
 			ID: runID(o.Seed), Started: started.UTC().Truncate(time.Millisecond), Seed: o.Seed, Effort: effort, Repeat: max(1, o.Repeat),
+			Sessions: o.Sessions, InFlight: o.InFlight,
 			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations,
 			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly,
 		},

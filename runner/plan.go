@@ -89,6 +89,8 @@ type PlannedScenario struct {
 	Plays     int    `json:"plays"`
 	Calls     int    `json:"calls"`
 	Written   int    `json:"written"`
+	// Mixed are the tools, besides the operation's own, that are in flight with it.
+	Mixed []string `json:"mixed,omitempty"`
 	// Gains are the MUST rules that nothing before it asks about.
 	Gains int `json:"gains"`
 }
@@ -244,6 +246,11 @@ func (p *Plan) add(play *scenarios.Play, gains int) {
 		p.Scenarios = append(p.Scenarios, PlannedScenario{Scenario: play.Scenario.Name, Operation: play.Operation.Name})
 	}
 	s := &p.Scenarios[at]
+	for _, tool := range play.Mixed() {
+		if !slices.Contains(s.Mixed, tool) {
+			s.Mixed = append(s.Mixed, tool)
+		}
+	}
 	s.Plays, s.Calls, s.Written, s.Gains = s.Plays+1, s.Calls+play.Calls, s.Written+play.WriteItems, s.Gains+gains
 }
 

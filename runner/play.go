@@ -29,7 +29,7 @@ func (r *run) compile() (*scenarios.Plan, error) {
 		return nil, &UsageError{Err: err}
 	}
 	o := scenarios.Options{
-		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, MaxWriteItems: r.file.Safety.MaxWriteItems,
+		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, Sessions: r.opts.Sessions, InFlight: r.opts.InFlight, MaxWriteItems: r.file.Safety.MaxWriteItems,
 		CanRestart:    r.canRestart(),
 		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Scenarios: list,
 	}
@@ -132,7 +132,7 @@ func (r *run) one(ctx context.Context, plan *scenarios.Plan, p *scenarios.Play, 
 	r.standing, r.landed = r.landed, nil
 	r.Record(conform.Observation{Kind: conform.KindPlay, Play: &conform.Play{
 		Scenario: bound.Scenario, Variant: bound.Variant, Operation: bound.Operation, Instance: bound.Instance,
-		Checks: bound.Checks, Smaller: bound.Smaller,
+		Checks: bound.Checks, Smaller: bound.Smaller, Mixed: p.Mixed(),
 	}})
 	// An interrupt is told by all(), anything else by Stopped.
 	played, _ := drive.Play(ctx, bound, r)

@@ -102,8 +102,9 @@ func (r *run) here() bool {
 	return host == "" || target.Loopback(host)
 }
 
-// expected gives the ids of the good items of the play's acknowledged calls:
-// what is to show a change. What only reads has no effect to wait for.
+// expected gives the ids of the good items of the play's acknowledged calls: what is
+// to show a change. Of an item that several calls in flight together ask for, one of
+// them does it. What only reads has no effect to wait for.
 func (r *run) expected(op *target.Operation) map[string]bool {
 	if !op.Write || len(r.seen) == 0 {
 		return nil
@@ -114,7 +115,7 @@ func (r *run) expected(op *target.Operation) map[string]bool {
 			continue
 		}
 		for _, item := range c.Planned.Items {
-			if id, _, ok := op.ItemID(item); ok && item.Truth == conform.Good {
+			if id, _, ok := op.ItemID(item); ok && (item.Truth == conform.Good || c.Planned.Burst != "" && item.Truth == conform.Unknown) {
 				ids[id] = true
 			}
 		}

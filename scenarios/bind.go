@@ -21,9 +21,13 @@ func (p *Plan) Bind(play *Play, s *Supply) (conform.BoundPlay, *conform.Skipped)
 		return conform.BoundPlay{}, play.skip(short)
 	}
 	s.next[play.Operation.Name] = b.drawn.many
-	if bound.Smaller == "" && play.declared && b.cut() {
+	switch {
+	case bound.Smaller != "":
+	case play.declared && b.cut():
 		// The tool would take more: that less was asked is told.
 		bound.Smaller = play.allowance()
+	default:
+		bound.Smaller = play.thinned()
 	}
 	return bound, nil
 }
@@ -131,7 +135,7 @@ func (b *binder) smaller(bound conform.BoundPlay, short *shortage) string {
 	largest := 0
 	for _, s := range b.play.Scenario.steps(b.play.Variant) {
 		if s.Act == Validate || s.Act == Execute || s.Act == Parallel {
-			largest = max(largest, b.batch(s).Size())
+			largest = max(largest, b.batch(s).Size(), b.within(s.Together.Beside).Size())
 		}
 		wanted += b.tools(s)
 	}
@@ -165,7 +169,11 @@ func (b *binder) script(s Step) Batch {
 
 // batch gives what a step asks for, within what one call may have.
 func (b *binder) batch(s Step) Batch {
-	batch := b.script(s)
+	return b.within(b.script(s))
+}
+
+// within gives a batch within what one call may have.
+func (b *binder) within(batch Batch) Batch {
 	if b.play.limit > 0 {
 		batch, _ = batch.atMost(b.play.limit)
 	}
@@ -205,25 +213,16 @@ func (b *binder) try(at size) (conform.BoundPlay, *shortage) {
 
 // count gives how many items of each kind the play draws at a size.
 func (b *binder) count(at size) map[ItemKind]int {
-	needs := map[ItemKind]int{}
+	needs := kinds{}
 	for _, s := range b.play.Scenario.steps(b.play.Variant) {
-		if s.Act != Validate && s.Act != Execute && s.Act != Parallel {
-			continue
-		}
-		once := map[ItemKind]int{}
-		for _, e := range b.batch(s).cut(at.counts) {
-			kind := e.Kind
-			if kind == ManyItem {
-				kind = GoodItem
-			}
-			if e.Of == 0 {
-				once[kind] += e.Count
+		switch s.Act {
+		case Validate, Execute:
+			needs.add(b.batch(s).cut(at.counts), b.times(s, at))
+		case Parallel:
+			for _, part := range b.parts(s, at) {
+				needs.add(part.batch, part.times)
 			}
 		}
-		times := b.times(s, at)
-		needs[BadItem] = max(needs[BadItem], once[BadItem])
-		needs[GoodItem] += times * once[GoodItem]
-		needs[InformalItem] += times * once[InformalItem]
 	}
 	return needs
 }
@@ -232,7 +231,7 @@ func (b *binder) count(at size) map[ItemKind]int {
 func (b *binder) times(s Step, at size) int {
 	switch {
 	case s.Act == Parallel:
-		return max(2, s.Calls*at.times/1000)
+		return max(2, b.play.crowd(s)*at.times/1000)
 	case s.Act == Execute && s.Times > 1:
 		return max(1, s.Times*at.times/1000)
 	}
@@ -303,6 +302,9 @@ func (b *binder) look() {
 	var items []conform.Item
 	seen := map[string]bool{}
 	for _, c := range b.bound.Calls() {
+		if c.Planned.Operation != b.play.Operation.Name {
+			continue // these eyes do not see it
+		}
 		for _, item := range c.Planned.Items {
 			if id := b.play.Operation.identity(meant(item)); !seen[id] {
 				seen[id] = true

@@ -37,18 +37,30 @@ func (b *binder) step(s Step, at size) (*conform.BoundStep, *shortage) {
 		step.Calls = []conform.BoundCall{b.again(s, true)}
 		return step, nil
 	}
-	times := b.times(s, at)
 	if s.Act == Parallel {
 		step.Act = conform.ActBurst
+		var short *shortage
+		step.Calls, short = b.together(s, at)
+		return step, short
 	}
-	for k := 1; k <= times; k++ {
-		call, short := b.call(s, at, k)
+	for k := range b.times(s, at) {
+		items, short := b.items(b.batch(s).cut(at.counts), s.Act == Validate)
 		if short != nil {
 			return nil, short
 		}
-		if s.Act == Parallel {
-			call.Planned.Burst, call.Planned.InFlight = b.play.Instance+"/"+s.Name, times
-			call.Session = fmt.Sprintf("s%d", 1+(k-1)%max(1, b.play.Variant.Sessions))
+		c := making{step: s, items: items, validates: s.Act == Validate}
+		if s.Times > 1 {
+			c.number = k + 1
+		}
+		switch from := b.asked[s.KeyOf]; {
+		case s.Key:
+			c.key = fmt.Sprintf("%s.%d", s.Name, k+1)
+		case s.KeyOf != "":
+			c.keyOf = &from
+		}
+		call, short := b.make(c)
+		if short != nil {
+			return nil, short
 		}
 		step.Calls = append(step.Calls, call)
 		b.drawn.release()
@@ -56,14 +68,19 @@ func (b *binder) step(s Step, at size) (*conform.BoundStep, *shortage) {
 	return step, nil
 }
 
-// call binds a call of validate, execute or parallel, with items of its own.
-func (b *binder) call(s Step, at size, k int) (conform.BoundCall, *shortage) {
-	o, v := b.play.Operation, b.play.Variant
-	batch := b.batch(s).cut(at.counts)
-	items, short := b.items(batch, s.Act == Validate)
-	if short != nil {
-		return conform.BoundCall{}, short
-	}
+// making is what a call of validate, execute or parallel is made of.
+type making struct {
+	step      Step
+	number    int // among several of the step, from 1; 0: it is the only one
+	items     []conform.Item
+	validates bool
+	key       string // what its idempotency key is made from; empty: none goes along
+	keyOf     *asked // whose key goes along in its place; nil: nobody's
+}
+
+// make makes a call with items that were drawn.
+func (b *binder) make(c making) (conform.BoundCall, *shortage) {
+	o, v, s, items := b.play.Operation, b.play.Variant, c.step, c.items
 	if v.Form != conform.FormList || o.Style == conform.StyleScalar {
 		items = append([]conform.Item{}, items...)
 		for i := range items {
@@ -75,27 +92,37 @@ func (b *binder) call(s Step, at size, k int) (conform.BoundCall, *shortage) {
 		}
 	}
 	id := b.play.Instance + "/" + s.Name
-	if s.Act == Parallel || s.Times > 1 {
-		id = fmt.Sprintf("%s.%d", id, k)
+	if c.number > 0 {
+		id = fmt.Sprintf("%s.%d", id, c.number)
 	}
 	a := ask{tool: o.Tool, items: items, form: v.Form, dry: b.play.DryRun}
-	call := conform.BoundCall{ID: id, Session: "s1", Write: o.Write && !a.dry}
+	call := conform.BoundCall{ID: id, Session: s.session(), Write: o.Write && !a.dry}
 	role, schema := conform.RolePrimary, b.rules.primary
-	if s.Act == Validate {
+	if c.validates {
 		a.tool, role, schema, call.Write, a.dry = o.ValidatorTool, conform.RoleValidator, b.rules.validator, false, false
 	}
-	if s.Key && o.Idempotency == conform.Present && o.KeyArgument != "" {
-		a.key = keyOf(b.plan.options.Run, b.supply.seed, b.play.Instance, fmt.Sprintf("%s.%d", s.Name, k))
+	if o.Idempotency == conform.Present && o.KeyArgument != "" && !c.validates {
+		switch {
+		case c.key != "":
+			a.key = keyOf(b.plan.options.Run, b.supply.seed, b.play.Instance, c.key)
+		case c.keyOf != nil:
+			a.key, role = c.keyOf.ask.key, conform.RoleConflict
+		}
 	}
 	a.auxiliary = s.AuxiliaryFails && o.AuxiliaryFailure != nil
 	if v.Extras {
 		a.extras = undeclared(o, schema)
 	}
 	call.Planned = b.planned(s, role, a)
-	if role == conform.RolePrimary {
+	switch role {
+	case conform.RolePrimary:
 		call.Planned.Items = atomic(o, items)
+	case conform.RoleConflict:
+		call.Planned.KeyOf = c.keyOf.call.ID
 	}
-	b.asked[s.Name] = asked{call, a}
+	if c.number <= 1 || s.Act != Parallel { // the first of a burst stands for it
+		b.asked[s.Name] = asked{call, a}
+	}
 	return call, nil
 }
 
@@ -149,6 +176,9 @@ func (b *binder) again(s Step, retry bool) conform.BoundCall {
 	o, from := b.play.Operation, b.asked[s.Of]
 	a := from.ask
 	call := conform.BoundCall{ID: b.play.Instance + "/" + s.Name, Session: from.call.Session, Write: from.call.Write}
+	if s.OtherSession {
+		call.Session = s.session()
+	}
 	if retry && a.key != "" {
 		a.key = keyOf(b.plan.options.Run, b.supply.seed, b.play.Instance, s.Name)
 	}
@@ -170,7 +200,12 @@ func once(o *Operation, first conform.BoundCall) []conform.Item {
 	if !first.Write || o.StaysGood() {
 		return first.Planned.Items
 	}
-	out := append([]conform.Item{}, first.Planned.Items...)
+	return unsure(first.Planned.Items)
+}
+
+// unsure gives items of which it is not known that they are good.
+func unsure(items []conform.Item) []conform.Item {
+	out := append([]conform.Item{}, items...)
 	for i := range out {
 		if out[i].Truth == conform.Good {
 			out[i].Truth = conform.Unknown

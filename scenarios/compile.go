@@ -36,7 +36,7 @@ func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error
 	if err := filters(list, ops, o); err != nil {
 		return nil, err
 	}
-	c := compiler{plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools, known: readSchemas(tools)}
+	c := compiler{operations: ops, plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools, known: readSchemas(tools)}
 	for _, op := range ops {
 		c.plan.rules[op] = sift(op, c.known)
 		c.closeEyes(op)
@@ -72,9 +72,10 @@ func filters(list []*Scenario, ops []*Operation, o Options) error {
 }
 
 type compiler struct {
-	plan  *Plan
-	tools []conform.Tooling
-	known schemas
+	plan       *Plan
+	operations []*Operation
+	tools      []conform.Tooling
+	known      schemas
 }
 
 // lay plans a scenario on an operation: each variant, or why it is not played.
@@ -199,7 +200,11 @@ func blind(p *Play) *conform.Skipped {
 func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 	o, options := p.Operation, c.plan.options
 	p.Instance = instance(p.Scenario, p.Variant, o, 1)
+	p.sessions, p.inFlight = options.sessions(p.Variant), options.inFlight()
 	if short := suits(p); short != nil {
+		return short
+	}
+	if short := c.gather(p); short != nil {
 		return short
 	}
 	if short := c.listed(p); short != nil {
@@ -269,7 +274,7 @@ func (c *compiler) rehearse(p *Play, sizes map[string]string) *shortage {
 	}
 	shape := ""
 	for _, call := range bound.Calls() {
-		shape += fmt.Sprintf("%d ", len(call.Planned.Items))
+		shape += fmt.Sprintf("%d %s %s ", len(call.Planned.Items), call.Session, call.Planned.Tool)
 		if most := p.Operation.Limits.Payload; most > 0 && len(call.Planned.Arguments) > most {
 			return &shortage{reason: fmt.Sprintf("a call's arguments take %d bytes, and `%s` in the target file allows %d",
 				len(call.Planned.Arguments), p.Operation.limitKey("payload", p.Operation.OwnPayload), most), absent: true}
@@ -349,7 +354,7 @@ func (p *Play) allowance() string {
 // cut tells whether the limit makes some batch smaller than the script has it.
 func (b *binder) cut() bool {
 	for _, s := range b.play.Scenario.steps(b.play.Variant) {
-		if b.play.limit > 0 && b.script(s).Size() > b.play.limit {
+		if b.play.limit > 0 && max(b.script(s).Size(), s.Together.Beside.Size()) > b.play.limit {
 			return true
 		}
 	}
@@ -359,7 +364,7 @@ func (b *binder) cut() bool {
 // overfull tells of a batch that cannot be made as small as the schema wants it.
 func (b *binder) overfull() *shortage {
 	for _, s := range b.play.Scenario.steps(b.play.Variant) {
-		if n := b.batch(s).Size(); b.play.limit > 0 && n > b.play.limit {
+		if n := max(b.batch(s).Size(), b.within(s.Together.Beside).Size()); b.play.limit > 0 && n > b.play.limit {
 			return &shortage{reason: fmt.Sprintf("%s, and the scenario asks for %d", b.play.allowance(), n), absent: true}
 		}
 	}

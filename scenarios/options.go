@@ -23,6 +23,10 @@ type Options struct {
 	MaxWriteItems  int
 	ScenarioGlobs  []string // "partial", "partial/*"; empty: all
 	OperationGlobs []string
+	// Sessions is over how many sessions a scenario is spread that names several, and
+	// InFlight how many calls each session has out at once in a scenario that does not
+	// say how many; 0: the defaults.
+	Sessions, InFlight int
 	// CanRestart tells that the run started the server, and can start it again.
 	CanRestart bool
 	// Scenarios are those to play; nil: the built-in ones.

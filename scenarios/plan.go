@@ -65,6 +65,11 @@ type Play struct {
 	// costsLeast and costsMost are what the play takes of safety.max_write_items at its
 	// smallest and at full size; mayWrite is its share.
 	costsLeast, costsMost, mayWrite int
+	// sessions is how many sessions a parallel step is spread over, inFlight how many
+	// calls each has out where the step does not say how many there are.
+	sessions, inFlight int
+	// kin are what else is in flight with the calls of a parallel step.
+	kin []kin
 	// round sorts the plays of what there is not enough of for all.
 	round int
 }

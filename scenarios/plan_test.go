@@ -95,7 +95,7 @@ func TestThePlanOfAShop(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "shop.plan", b.Bytes())
-	if n := p.Calls(); n > 400 {
+	if n := p.Calls(); n > 900 {
 		t.Errorf("a standard run of four operations makes %d calls", n)
 	}
 }

@@ -370,7 +370,7 @@ func (r reader) variant(s *Scenario, e entry) Variant {
 		case "extras":
 			v.Extras = r.yes(e)
 		case "sessions":
-			v.Sessions = r.number(e, 1, 64)
+			v.Sessions = r.sessions(e)
 		case "steps":
 			v.Steps = r.steps(e)
 		case "checks":
@@ -391,6 +391,11 @@ func (r reader) variant(s *Scenario, e entry) Variant {
 		}
 		if asks && step.Batch == nil && len(v.Batch) == 0 && !empty {
 			r.fail(e.at, fmt.Sprintf("variant %s has no batch, and step %s asks for it", v.Name, step.Name), "write batch: [good, bad]")
+		}
+		if batch := step.Batch; batch != nil {
+			r.halves(step, batch, e)
+		} else {
+			r.halves(step, v.Batch, e)
 		}
 	}
 	return v

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goccy/go-yaml/ast"
 
@@ -9,13 +10,16 @@ import (
 )
 
 var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel", "restart",
-	"as", "key", "auxiliary_fails", "answer", "cancel", "calls", "times", "sweep"}
+	"as", "key", "key_of", "auxiliary_fails", "answer", "cancel", "calls", "items", "beside", "among", "times", "sweep", "session"}
 
-// keysOfActs says which act a step's further keys belong to.
+// keysOfActs says which acts a step's further keys belong to.
 var keysOfActs = []struct {
-	key string
-	act StepAct
-}{{"key", Execute}, {"auxiliary_fails", Execute}, {"answer", Execute}, {"cancel", Execute}, {"calls", Parallel}, {"times", Execute}, {"sweep", Execute}}
+	key  string
+	acts []StepAct
+}{{"key", []StepAct{Execute, Parallel}}, {"key_of", []StepAct{Execute}}, {"auxiliary_fails", []StepAct{Execute}}, {"answer", []StepAct{Execute}},
+	{"cancel", []StepAct{Execute}}, {"calls", []StepAct{Parallel}}, {"items", []StepAct{Parallel}}, {"beside", []StepAct{Parallel}},
+	{"among", []StepAct{Parallel}}, {"times", []StepAct{Execute}}, {"sweep", []StepAct{Execute}},
+	{"session", []StepAct{Execute, Repeat, Retry}}}
 
 func (r reader) steps(e entry) []Step {
 	steps := []Step{}
@@ -30,7 +34,8 @@ func (r reader) steps(e entry) []Step {
 
 // step reads one step; earlier are those that stand before it.
 func (r reader) step(n ast.Node, earlier []Step) Step {
-	s := Step{Calls: 1, Times: 1}
+	s := Step{Times: 1}
+	var key, keyOf entry
 	if at := tokenOf(n); at != nil {
 		s.Line = at.Position.Line
 	}
@@ -41,19 +46,23 @@ func (r reader) step(n ast.Node, earlier []Step) Step {
 		case "as":
 			s.Name = r.name(e)
 		case "key":
-			s.Key = r.yes(e)
+			key = e // what it may say hangs on the act
+		case "key_of":
+			keyOf = e
 		case "auxiliary_fails":
 			s.AuxiliaryFails = r.yes(e)
 		case "answer":
 			s.Answer = oneOf(r, e, conform.Decline, conform.Cancel)
 		case "cancel":
 			s.Cancel = r.yes(e)
-		case "calls":
-			s.Calls = r.number(e, 2, 1000)
+		case "calls", "items", "beside", "among":
+			r.together(&s.Together, e)
 		case "times":
 			s.Times = r.number(e, 1, 1000)
 		case "sweep":
 			s.Sweep = r.yes(e)
+		case "session":
+			s.OtherSession = oneOf(r, e, "other") != ""
 		default:
 			if s.Act != "" {
 				r.fail(e.at, fmt.Sprintf("the step says %s and %s", s.Act, e.key), "make them two steps")
@@ -77,14 +86,39 @@ func (r reader) step(n ast.Node, earlier []Step) Step {
 		}
 	}
 	for _, rule := range keysOfActs {
-		if given[rule.key] && s.Act != rule.act {
-			r.fail(tokenOf(n), fmt.Sprintf("%s has no meaning in a step that does %s", rule.key, s.Act), fmt.Sprintf("it goes with %s", rule.act))
+		if given[rule.key] && !slices.Contains(rule.acts, s.Act) {
+			r.fail(tokenOf(n), fmt.Sprintf("%s has no meaning in a step that does %s", rule.key, s.Act), "it goes with "+words(rule.acts))
 		}
 	}
-	if s.Act == Parallel && !given["calls"] {
-		r.fail(tokenOf(n), "the parallel step does not say how many calls", "write calls: 8")
+	switch {
+	case given["key"] && given["key_of"]:
+		r.fail(keyOf.at, "the step has a key of its own and that of another step", "leave one out")
+	case given["key"] && s.Act == Parallel:
+		s.Together.Key = oneOf(r, key, KeySame, KeyOwn)
+	case given["key"]:
+		s.Key = r.yes(key)
+	case given["key_of"]:
+		s.KeyOf = r.keyed(keyOf, earlier)
+	}
+	if s.Act == Parallel {
+		r.fits(s, n)
 	}
 	return s
+}
+
+// keyed reads the name of an earlier step that has a key.
+func (r reader) keyed(e entry, earlier []Step) string {
+	name := r.text(e)
+	var names []string
+	for _, known := range earlier {
+		if known.Key && known.Times == 1 {
+			names = append(names, known.Name)
+		}
+	}
+	if !slices.Contains(names, name) {
+		r.fail(r.at(e), fmt.Sprintf("key_of: no step named %q with a key stands before", name), suggestion(name, names))
+	}
+	return name
 }
 
 // act reads what the step's own key says.
@@ -115,7 +149,7 @@ func (r reader) act(s *Step, e entry, earlier []Step) {
 			}
 			ok := known.Act == Validate
 			if s.Act != Resolved {
-				ok = known.Act == Execute && known.Times == 1 || known.Act == Validate && s.Act == Repeat
+				ok = known.Act == Execute && known.Times == 1 || known.Act == Parallel || known.Act == Validate && s.Act == Repeat
 			}
 			if !ok {
 				r.fail(r.at(e), fmt.Sprintf("%s cannot follow step %s, which does %s", s.Act, known.Name, known.Act), "")

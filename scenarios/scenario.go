@@ -42,7 +42,8 @@ type Variant struct {
 	Batch  Batch
 	Form   conform.Form
 	Extras bool // arguments that the tool's schema does not know are sent along
-	// Sessions is over how many sessions a parallel step is spread; 0: one.
+	// Sessions is over how many sessions a parallel step is spread; 0: one. Several:
+	// as many as the run's options say.
 	Sessions int
 	Steps    []Step // in place of the scenario's
 	// Checks and StateChecks take the place of the scenario's.
@@ -119,14 +120,28 @@ type Step struct {
 	// Of names the earlier step, of resolved, repeat and retry.
 	Of    string
 	Phase conform.Phase // of probe
-	Key   bool          // an idempotency key goes along, where the operation takes one
+	Key   bool          // of execute: an idempotency key goes along, where the operation takes one
+	// KeyOf names the earlier step whose key goes along, although it stands for other
+	// items; of execute.
+	KeyOf string
 	// AuxiliaryFails asks the workflow's auxiliary step to fail.
 	AuxiliaryFails bool
 	Answer         conform.UserAction // of execute: what the user does with every question; empty: as the target file says
 	Cancel         bool               // of execute: the task that the call becomes is cancelled at once
-	Calls          int                // of parallel: how many are in flight together
+	Together       Together           // of parallel
 	Times          int                // of execute: how many calls, one after another, items of their own each
 	Sweep          bool
+	// OtherSession says that the call goes out on another session than that of the
+	// calls before; of execute, repeat and retry.
+	OtherSession bool
+}
+
+// session names the session that a step's call goes out on.
+func (s Step) session() string {
+	if s.OtherSession {
+		return "s2"
+	}
+	return "s1"
 }
 
 // StepAct is what a step does.
@@ -141,7 +156,7 @@ const (
 	Resolved StepAct = "resolved" // the operation is asked, with what the validator resolved, verbatim
 	Repeat   StepAct = "repeat"   // the same bytes again
 	Retry    StepAct = "retry"    // the same items again, under a new key
-	Parallel StepAct = "parallel" // several calls together, items of their own each
+	Parallel StepAct = "parallel" // several calls together
 	Restart  StepAct = "restart"  // the server that the run started is ended and started again
 )
 

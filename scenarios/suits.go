@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -21,8 +22,12 @@ func suits(p *Play) *shortage {
 		return none("the operation takes its items as a list, and the scenario is for texts that name several")
 	case v.Form != conform.FormList && v.Form != conform.FormEmpty && v.Form != conform.FormMissing && o.Style == conform.StyleScalar:
 		return none("the operation takes its items as a text, which has no other form")
-	case v.Sessions > 1 && o.Alone:
+	case v.Sessions == Several && p.sessions == 1:
+		return &shortage{reason: "played on several sessions, and --sessions is 1", narrowed: true}
+	case o.Alone && (p.sessions > 1 || elsewhere(p)):
 		return none("over stdio every session is a server process of its own: calls on several sessions never meet")
+	case does(p.Scenario.steps(v), Parallel) && o.Limits.InFlight == 1:
+		return &shortage{reason: fmt.Sprintf("`%s` in the target file allows one call at a time", p.Operation.limitKey("in_flight", false)), key: "limits.in_flight", absent: true}
 	}
 	for _, need := range p.Scenario.needs(v) {
 		if short := lacks(o, need); short != nil {
@@ -30,6 +35,11 @@ func suits(p *Play) *shortage {
 		}
 	}
 	return nil
+}
+
+// elsewhere tells whether some step of the play goes out on another session.
+func elsewhere(p *Play) bool {
+	return slices.ContainsFunc(p.Scenario.steps(p.Variant), func(s Step) bool { return s.OtherSession })
 }
 
 func none(reason string) *shortage { return &shortage{reason: reason, absent: true} }
@@ -153,7 +163,13 @@ func (c *compiler) lawful(p *Play, call conform.BoundCall) *shortage {
 	if call.Follows != "" {
 		return nil // the server wrote these arguments itself
 	}
-	o, r := p.Operation, c.plan.rules[p.Operation]
+	o := p.Operation
+	for _, k := range p.kin {
+		if k.operation != nil && k.operation.Name == call.Planned.Operation {
+			o = k.operation
+		}
+	}
+	r := c.plan.rules[o]
 	schema := r.primary
 	if call.Planned.Role == conform.RoleValidator {
 		schema = r.validator
@@ -199,7 +215,7 @@ func unusual(p *Play) bool {
 		if batch == nil {
 			batch = p.Variant.Batch
 		}
-		for _, e := range batch {
+		for _, e := range append(slices.Clip(batch), s.Together.Beside...) {
 			if e.Kind == InformalItem || e.Spelling != AsIs || e.Of > 0 {
 				return true
 			}

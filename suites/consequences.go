@@ -26,7 +26,7 @@ var consequences = map[string][]string{
 	"INP-01": {"RES-01", "LD-02"},
 	"INP-02": {"RES-01", "VAL-10"},
 	"RES-03": {"RES-02", "AGG-02", "RES-12", "RO-01", "AGG-05", "LD-02"},
-	"LD-01":  {"RES-02", "RES-09", "AGG-01", "RES-12"},
+	"LD-01":  {"RES-02", "RES-09", "AGG-01", "RES-12", "LD-02"},
 	"RES-02": {"AGG-01", "AGG-02", "AGG-03", "RO-01", "LD-02", "RES-13", "RES-14", "VAL-10", "AGG-05"},
 	"RES-04": {"RES-02", "AGG-01", "AGG-02", "AGG-03", "PRO-01", "RES-09"},
 	"RES-05": {"AGG-01", "AGG-02", "AGG-03", "PRO-01"},

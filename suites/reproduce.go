@@ -36,6 +36,12 @@ func reproduce(h conform.Header, f conform.Finding) string {
 	if h.Catalogue.Set != "" && h.Catalogue.Set != Default().Name {
 		words = append(words, "--catalogue", conform.ShellWord(h.Catalogue.Set))
 	}
+	if h.Run.Sessions > 0 {
+		words = append(words, fmt.Sprintf("--sessions %d", h.Run.Sessions))
+	}
+	if h.Run.InFlight > 0 {
+		words = append(words, fmt.Sprintf("--in-flight %d", h.Run.InFlight))
+	}
 	words = append(words, "--checks", f.ID, fmt.Sprintf("--seed %d", h.Run.Seed))
 	if command != "" {
 		words = append(words, command)

@@ -83,7 +83,7 @@ func TestTheSameServerGetsTheSameFindingsInEveryCell(t *testing.T) {
 	var first cell
 	var want []string
 	for _, c := range cells() {
-		words := append([]string{"--target", "builtin:fakebackend", "--seed", "11", "--scenario", "partial/bad-first,one-item/bad,partial-eligibility,replay,workflow,concurrent/one-session",
+		words := append([]string{"--target", "builtin:fakebackend", "--seed", "11", "--scenario", "partial/bad-first,one-item/bad,partial-eligibility,replay/all-succeed,replay/partial,workflow,concurrent/one-session",
 			"--protocol", c.revision}, c.server(t, faults)...)
 		r, _ := run(t, words...)
 		if r.Target.Protocol != c.revision {

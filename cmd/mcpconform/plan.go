@@ -123,6 +123,11 @@ func writePlan(out io.Writer, p runner.Plan) error {
 			fmt.Fprintf(&b, "\n%d of the %d calls of %s are dry runs: nothing is written by them\n", o.DryRuns, o.Calls, reports.Shown(o.Name))
 		}
 	}
+	for _, s := range p.Scenarios {
+		if len(s.Mixed) > 0 {
+			fmt.Fprintf(&b, "\n%s on %s: calls of %s are in flight with its own\n", reports.Shown(s.Scenario), reports.Shown(s.Operation), reports.Shown(strings.Join(s.Mixed, " and ")))
+		}
+	}
 	leftOut(&b, "known only when it is run", p.Unread)
 	leftOut(&b, "left out", p.LeftOut)
 	if len(p.Unasked) > 0 {

@@ -26,22 +26,22 @@ func plannedPlays(p runner.Plan) map[string]counted {
 }
 
 func playedPlays(rec *conform.Recording) map[string]counted {
-	all := map[string]counted{}
+	all, of := map[string]counted{}, map[string]string{} // whose play it is
 	for _, p := range rec.Plays {
 		at := p.Scenario + " on " + p.Operation
 		c := all[at]
 		c.plays++
-		all[at] = c
+		all[at], of[p.Instance] = c, p.Operation
 	}
 	for _, call := range rec.Calls {
 		p := call.Planned
-		if p.Role != conform.RolePrimary && p.Role != conform.RoleValidator {
+		if p.Role != conform.RolePrimary && p.Role != conform.RoleValidator && p.Role != conform.RoleConflict {
 			continue
 		}
-		at := p.Scenario + " on " + p.Operation
+		at := p.Scenario + " on " + of[p.Instance]
 		c := all[at]
 		c.calls++
-		if op := rec.Operation(p.Operation); p.Role == conform.RolePrimary && op.Write && !p.DryRun {
+		if op := rec.Operation(p.Operation); p.Role != conform.RoleValidator && op.Write && !p.DryRun {
 			c.written += len(p.Items)
 		}
 		all[at] = c

@@ -60,7 +60,7 @@ func TestAPlanSaysWhatARunDoes(t *testing.T) {
 		case c.Planned.Method != "tools/call":
 		case c.Planned.Role == conform.RolePrimary || c.Planned.Role == conform.RoleValidator:
 			calls++
-			if c.Planned.Role == conform.RolePrimary && !strings.Contains(c.ID, "/query-orders") {
+			if c.Planned.Role == conform.RolePrimary && c.Planned.Operation != "query-orders" {
 				written += len(c.Planned.Items)
 			}
 		default:

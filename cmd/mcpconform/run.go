@@ -12,6 +12,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
+	"github.com/mcpconform/mcpconform/scenarios"
 )
 
 type runFlags struct {
@@ -26,6 +27,8 @@ type runFlags struct {
 	operation []string
 	scenarios string
 	repeat    int
+	sessions  int
+	inFlight  int
 	readOnly  bool
 	maxTime   time.Duration
 	wait      time.Duration
@@ -76,6 +79,8 @@ func (f *runFlags) declarePlay(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.operation, "operation", nil, "play only operations that match `GLOB` (repeatable)")
 	flags.StringVar(&f.scenarios, "scenarios", "", "add the scenario files of `DIR`")
 	flags.IntVar(&f.repeat, "repeat", 1, "play every scenario `N` times")
+	flags.IntVar(&f.sessions, "sessions", scenarios.DefaultSessions, "spread calls in flight together over `N` sessions, in scenarios that use several")
+	flags.IntVar(&f.inFlight, "in-flight", scenarios.DefaultInFlight, "have `N` calls of each session in flight, in scenarios that do not say how many")
 	flags.DurationVar(&f.maxTime, "max-time", 0, "play no further scenario after this time; those that tell most come first")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
 	flags.StringVar(&f.catalogue, "catalogue", "", "judge by the catalogue `SET` (default: the target file's, else the newest)")
@@ -174,6 +179,7 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly, AllowCommands: f.commands,
 		Catalogue: f.catalogue, Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
 		MaxTime: f.maxTime, Wait: f.wait,
+		Sessions: f.sessions, InFlight: f.inFlight,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
 	}
 	if !cmd.Flags().Changed("seed") {
@@ -187,6 +193,21 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	}
 	if f.repeat < 1 || f.repeat > 1000 {
 		return o, usage(fmt.Errorf("--repeat %d is not between 1 and 1000", f.repeat), "")
+	}
+	if f.sessions < 1 || f.sessions > scenarios.MostSessions {
+		return o, usage(fmt.Errorf("--sessions %d is not between 1 and %d", f.sessions, scenarios.MostSessions), "")
+	}
+	if most := scenarios.MostTogether; f.inFlight < 1 || f.inFlight > most {
+		return o, usage(fmt.Errorf("--in-flight %d is not between 1 and %d", f.inFlight, most), "")
+	}
+	if most := scenarios.MostTogether; f.sessions*f.inFlight > most {
+		return o, usage(fmt.Errorf("--sessions %d with --in-flight %d are %d calls at once, and %d are the most", f.sessions, f.inFlight, f.sessions*f.inFlight, most), "")
+	}
+	if !cmd.Flags().Changed("sessions") {
+		o.Sessions = 0
+	}
+	if !cmd.Flags().Changed("in-flight") {
+		o.InFlight = 0
 	}
 	for _, name := range []string{"max-time", "wait"} {
 		if d, _ := cmd.Flags().GetDuration(name); d < 0 || d == 0 && cmd.Flags().Changed(name) { // it is a flag for a duration

@@ -201,7 +201,7 @@ func (p play) narrow(scenarios []string) []string {
 	if crowds[group] {
 		return scenarios
 	}
-	narrowed := slices.Clone(scenarios)
+	narrowed := slices.DeleteFunc(slices.Clone(scenarios), func(name string) bool { return strings.HasPrefix(name, "concurrent-") })
 	at := slices.Index(narrowed, "concurrent")
 	switch {
 	case at < 0:

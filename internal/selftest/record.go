@@ -17,6 +17,13 @@ import (
 // seed makes every selftest ask the same things.
 const seed = 20_261_201
 
+// sessions and inFlight are fewer than a run has by itself: what calls in flight
+// together show of a server shows in a dozen, and a selftest starts some two hundred.
+const (
+	sessions = 2
+	inFlight = 6
+)
+
 // recorded is one run: what it said, and what it was judged by.
 type recorded struct {
 	file       *target.File
@@ -39,7 +46,7 @@ func record(ctx context.Context, s server, self []string, play []string) (record
 	}
 	var transcript bytes.Buffer
 	report, err := runner.Run(ctx, file, runner.Options{
-		Version: "selftest", Catalogue: suites.Open, Seed: seed, Effort: "standard", Scenarios: play, Operations: s.operations, Transcript: &transcript,
+		Version: "selftest", Catalogue: suites.Open, Seed: seed, Effort: "standard", Scenarios: play, Operations: s.operations, Sessions: sessions, InFlight: inFlight, Transcript: &transcript,
 	})
 	if err == nil {
 		err = ctx.Err()

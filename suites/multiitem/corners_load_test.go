@@ -27,10 +27,25 @@ func TestCornersOfManyItemsAndCalls(t *testing.T) {
 			f.at = time.Hour
 			f.call("c1", rowsOf(all...), good(many...))
 		}, conform.Pass, nil},
-		{"a validator beside one call is no burst", "LD-01", nil, func(f *film) {
+		{"the row of what a validator was asked beside it", "LD-01", nil, func(f *film) {
 			f.structured("v1", `{"eligible":true}`, good("A-2"), together("b"), asValidator)
 			f.call("c1", rowsOf("A-2+"), good("A-1"), together("b"))
+		}, conform.Fail, []string{"a row for A-2, which only the call v1 asked for"}},
+		{"a validator that resolved another call's item", "LD-01", nil, func(f *film) {
+			f.structured("v1", `{"eligible":true,"transaction_decision":{"resolved_arguments":{"items":[{"id":"A-1"}]}}}`, good("A-2"), together("b"), asValidator)
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
+		}, conform.Fail, []string{"a row for A-1, which only the call c1 asked for"}},
+		{"a call alone under a burst's name", "LD-01", nil, func(f *film) {
+			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 		}, conform.NotRun, []string{"no calls with items of their own"}},
+		{"a number of one's own row that is another's name", "LD-01", nil, func(f *film) {
+			f.call("c1", `{"id":"1","quantity":2,"success":true}`, good("1"), together("b"))
+			f.call("c2", `{"id":2,"quantity":1,"success":true}`, good("2"), together("b"))
+		}, conform.Pass, []string{"2 of 2"}},
+		{"a number that names another's item", "LD-01", nil, func(f *film) {
+			f.call("c1", `{"name":"1","id":2,"success":true}`, good("1"), together("b"))
+			f.call("c2", `{"id":2,"success":true}`, good("2"), together("b"))
+		}, conform.Fail, []string{"a row for 2"}},
 		{"a validator beside two calls is not judged", "LD-01", nil, func(f *film) {
 			f.structured("v1", `{"eligible":true,"results":[{"id":"A-1"}]}`, good("A-3"), together("b"), asValidator)
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))

@@ -227,6 +227,7 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 		if seen.shared != "" {
 			return second.unclear("%s", seen.shared)
 		}
+		before := read(seen.before(first.Sent.Seq), first.Op.FoldCase)
 		middle := read(seen.before(second.Sent.Seq), first.Op.FoldCase)
 		after := read(seen.after(second.Received[len(second.Received)-1].Seq), first.Op.FoldCase)
 		told := false
@@ -237,6 +238,9 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 			}
 			names := first.seenAs(item)
 			was, is := middle.of(names), after.of(names)
+			if unmoved(before.of(names), was) {
+				continue // it had not succeeded, whatever was said (see EFF-01, CON-01)
+			}
 			if was != nil && is != nil && middle.Seq > first.Sent.Seq {
 				if why := torn(was, is); why != "" {
 					return second.tornLook(why)
@@ -265,6 +269,12 @@ func retriesKeep(s *conform.Subject) []conform.Look {
 		}
 		return second.pass()
 	})(s)
+}
+
+// unmoved tells whether a first call left an item as it was; false where nobody
+// looked.
+func unmoved(before, after *conform.State) bool {
+	return before != nil && after != nil && !after.Changed(*before) && (after.Done == nil || !*after.Done)
 }
 
 func rowNode(r *contract.Row) *rawjson.Node {
@@ -309,7 +319,8 @@ func showsProtocols(s *conform.Subject) string {
 }
 
 func ownProtocols(s *conform.Subject) []conform.Look {
-	owner := map[string]string{} // protocol to the item that had it first
+	type first struct{ item, row, call string }
+	owner := map[string]first{} // protocol to the item that had it first, and where
 	return eachRows(atLeast(2), func(v *sight) *conform.Look {
 		if v.Planned.Repeats != "" || v.Planned.Retries != "" {
 			return nil
@@ -327,13 +338,20 @@ func ownProtocols(s *conform.Subject) []conform.Look {
 				look.Item = v.Tie.Item[i] + 1
 				return &look
 			}
-			who := fmt.Sprintf("%s#%d", v.ID, i)
-			if first, taken := owner[id]; taken {
-				look := v.fail(at, "an id of its own for each item", "%s, which %s has already", id, first)
+			who := first{row: fmt.Sprintf("%s#%d", v.ID, i), call: v.ID}
+			if item := v.Tie.Item[i]; item >= 0 {
+				who.item = v.called(item)
+			}
+			had, taken := owner[id]
+			// What was done once for an item may be told in several calls.
+			if taken && (had.item != who.item || who.item == "" || had.call == v.ID) {
+				look := v.fail(at, "an id of its own for each item", "%s, which %s has already", id, had.row)
 				look.Item = v.Tie.Item[i] + 1
 				return &look
 			}
-			owner[id] = who
+			if !taken {
+				owner[id] = who
+			}
 		}
 		if succeeded < 2 {
 			return nil

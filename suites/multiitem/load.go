@@ -8,6 +8,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
+	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
 func load() []conform.Check {
@@ -155,54 +156,80 @@ func (v *sight) wholeInTime() conform.Look {
 // ownRowsOnly looks at every call in flight with others for a row that names an
 // item only another of them asked for.
 func ownRowsOnly(s *conform.Subject) []conform.Look {
-	bursts := map[string][]*conform.Call{}
-	for _, c := range s.Calls {
-		if c.Planned.Burst != "" && c.Planned.Role == conform.RolePrimary && c.Sent != nil {
-			bursts[c.Planned.Burst] = append(bursts[c.Planned.Burst], c)
-		}
-	}
 	var looks []conform.Look
-	for _, c := range s.Calls {
-		others := bursts[c.Planned.Burst]
-		if c.Planned.Role != conform.RolePrimary || c.Sent == nil || len(others) < 2 {
-			continue
+	for _, b := range bursts(s) {
+		for _, v := range b.own {
+			switch reason := v.lost(); {
+			case len(b.all) < 2:
+			case reason != "":
+				looks = append(looks, v.unclear("%s", reason))
+			default:
+				looks = append(looks, v.isolated(b))
+			}
 		}
-		v := see(s.Operation, c)
-		if reason := v.lost(); reason != "" {
-			looks = append(looks, v.unclear("%s", reason))
-			continue
-		}
-		looks = append(looks, v.isolated(others))
 	}
 	return looks
 }
 
-func (v *sight) isolated(burst []*conform.Call) conform.Look {
-	owner := map[string]string{}
-	for _, c := range burst {
-		for _, name := range see(v.Op, c).requested() {
-			owner[name] = c.ID
-		}
-	}
+func (v *sight) isolated(b *burst) conform.Look {
+	mine := map[string]bool{}
 	for _, name := range v.requested() {
-		delete(owner, name)
+		mine[name] = true
 	}
-	rows := v.mappedRows()
-	if v.HasRows() && v.Op.Results.Path == "" {
-		rows = v.Answer.List.Items
-	}
+	rows := v.ownedRows()
 	if len(rows) == 0 {
 		return v.cannot("the answer has no rows whose owner could be told")
 	}
 	for _, row := range rows {
-		for i := range row.Members {
-			value, _ := scalar(row.Members[i].Value)
-			if other := owner[contract.Canonical(value, v.Op.FoldCase)]; other != "" {
-				return v.fail(row, "rows of the call's own items", "a row for %s, which only the call %s asked for", value, other)
-			}
+		if value, other := v.alien(row, mine, b); other != "" {
+			return v.fail(row, "rows of the call's own items", "a row for %s, which only the call %s asked for", value, other)
 		}
 	}
 	return v.pass()
+}
+
+// ownedRows are the parts of an answer that each speak of one item: its rows, and
+// what a validator resolved.
+func (v *sight) ownedRows() []*rawjson.Node {
+	switch {
+	case v.Planned.Role == conform.RoleValidator:
+		if items := v.resolved().Get(v.Op.Argument); items.Is(rawjson.Array) {
+			return items.Items
+		}
+		return nil
+	case v.HasRows() && v.Op.Results.Path == "":
+		return v.Answer.List.Items
+	}
+	return v.mappedRows()
+}
+
+// alien gives a name that a row has and that only another call in flight asked for,
+// and that call; empty: it has none. A row that names one of the call's own items may
+// have numbers beside its name that are no names.
+func (v *sight) alien(row *rawjson.Node, mine map[string]bool, b *burst) (value, other string) {
+	owned := false
+	for _, m := range row.Members {
+		text, ok := scalar(m.Value)
+		name := contract.Canonical(text, v.Op.FoldCase)
+		owned = owned || ok && mine[name]
+	}
+	for _, m := range row.Members {
+		text, ok := scalar(m.Value)
+		name := contract.Canonical(text, v.Op.FoldCase)
+		if !ok || mine[name] || owned && m.Value.Is(rawjson.Number) && !v.identifies(m.Name) {
+			continue
+		}
+		if owner := b.owner()[name]; owner != "" {
+			return text, owner
+		}
+	}
+	return "", ""
+}
+
+// identifies tells whether a member of that name says which item a row is about.
+func (v *sight) identifies(member string) bool {
+	same := func(other string) bool { return strings.EqualFold(other, member) }
+	return slices.ContainsFunc([]string{"id", "name", "subject", "key"}, same) || slices.ContainsFunc(v.Op.Results.ID, same)
 }
 
 type requestedKey struct{}

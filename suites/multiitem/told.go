@@ -115,6 +115,15 @@ func (v *sight) name(item int) string {
 	return n.Excerpt(60)
 }
 
+// called tells an item from others across calls: two calls for the same item have
+// the same.
+func (v *sight) called(item int) string {
+	if i := v.Planned.Items[item]; i.Means != nil {
+		return string(i.Means)
+	}
+	return string(v.Planned.Items[item].Given)
+}
+
 // atMost bounds how many names a finding lists.
 const atMost = 6
 
@@ -162,7 +171,7 @@ func (v *sight) failItem(item int, at *rawjson.Node, want, got string, args ...a
 
 // rowNode is the node of the first row that answers an item; nil where there is none.
 func (v *sight) rowNode(item int) *rawjson.Node {
-	if len(v.Tie.Rows[item]) > 0 {
+	if item < len(v.Tie.Rows) && len(v.Tie.Rows[item]) > 0 {
 		return v.Answer.Rows[v.Tie.Rows[item][0]].Node
 	}
 	return nil

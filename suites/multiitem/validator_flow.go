@@ -62,14 +62,18 @@ func untouched(s *conform.Subject, harmless func(*sight) bool, what string) []co
 // change the state are harmless.
 func harmlessBetween(s *conform.Subject, instance string, from, to int64, harmless func(*sight) bool) []*sight {
 	var found []*sight
-	for _, c := range s.Calls {
-		if c.Sent == nil || c.Sent.Seq < from || c.Sent.Seq > to || c.Planned.Instance != instance {
+	for _, c := range playsOf(s.Recording)[instance] {
+		if c.Sent == nil || c.Sent.Seq < from || c.Sent.Seq > to {
 			continue
 		}
-		switch v := see(s.Operation, c); {
+		switch v := seenBy(s, c); {
+		case s.Operation != nil && c.Planned.Operation != s.Operation.Name: // in flight with those of this one
+			if c.Planned.Role != conform.RoleProbe {
+				return nil
+			}
 		case harmless(v):
 			found = append(found, v)
-		case c.Planned.Role == conform.RolePrimary || c.Planned.Role == conform.RoleValidator || c.Planned.Role == conform.RoleReset || c.Planned.Role == conform.RoleUnit:
+		case c.Planned.Role == conform.RolePrimary || c.Planned.Role == conform.RoleValidator || c.Planned.Role == conform.RoleReset || c.Planned.Role == conform.RoleUnit || c.Planned.Role == conform.RoleConflict:
 			return nil
 		}
 	}
