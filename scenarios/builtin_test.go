@@ -79,7 +79,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 		before = s.Order
 		for i := range s.Variants {
 			v := &s.Variants[i]
-			if len(s.checks(v)) == 0 {
+			if len(s.checks(v))+len(s.stateChecks(v)) == 0 {
 				t.Errorf("%s/%s feeds no check", s.Name, v.Name)
 			}
 			if seen := s.stateChecks(v); len(seen) > 0 && s.StateChecks == nil && !does(s.steps(v), Probe) {
