@@ -44,7 +44,7 @@ func effectWords(r reports.Report) string {
 	var list []string
 	for _, f := range r.Findings {
 		if f.Group == conform.GroupEffects || f.Group == conform.GroupConcurrency || f.ID == "VAL-05" || f.ID == "RO-01" {
-			if f.ID == "CON-01" { // which of the calls is the last to store is luck
+			if f.ID == "CON-01" || f.ID == "CON-05" { // which of the calls is the last to store is luck
 				list = append(list, fmt.Sprintf("%s %s %s", f.ID, f.Operation, f.Verdict))
 				continue
 			}

@@ -119,9 +119,9 @@ func TestServerMemory(t *testing.T) {
 	p := memory.on(t, "server-memory", "*-entities,add-observations", npmScenarios)
 	t.Run("exactly the rules it breaks are told", func(t *testing.T) {
 		sameAccusations(t, p.report, map[string][]string{
-			"create-entities":  {"MUST CON-01", "MUST RES-01", "SHOULD INP-05"},
-			"add-observations": {"MAY ENV-05", "MUST AGG-03", "MUST CON-01", "MUST RES-01", "MUST RES-05", "MUST RES-13", "SHOULD INP-05"},
-			"delete-entities":  {"MUST CON-01", "MUST RES-01", "SHOULD INP-05"},
+			"create-entities":  {"MUST CON-01", "MUST CON-05", "MUST RES-01", "SHOULD INP-05"},
+			"add-observations": {"MAY ENV-05", "MUST AGG-03", "MUST CON-01", "MUST CON-05", "MUST RES-01", "MUST RES-05", "MUST RES-13", "SHOULD INP-05"},
+			"delete-entities":  {"MUST CON-01", "MUST CON-05", "MUST RES-01", "SHOULD INP-05"},
 		})
 	})
 	t.Run("create_entities leaves out what exists", func(t *testing.T) {
