@@ -63,6 +63,11 @@ func serve(script string) {
 		case "pings":
 			held = append(held, asked.ID)
 			say(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+		case "babbles": // questions by the hundred, and not a byte is read before they are
+			for n := range 3000 {
+				say(`{"jsonrpc":"2.0","id":%d,"method":"sampling/createMessage","params":{}}`, n)
+			}
+			say(`{"jsonrpc":"2.0","id":%s,"result":{"content":[]}}`, asked.ID)
 		case "dies":
 			fmt.Fprintln(os.Stderr, "out of luck")
 			os.Exit(3)
@@ -226,6 +231,17 @@ func TestSeveralCallsOnOnePipe(t *testing.T) {
 				conn.Close()
 			}
 		})
+	}
+}
+
+// TestAServerThatAsksBeforeItReads writes more questions than the pipe holds answers, and
+// reads none of these before it has answered the call itself.
+func TestAServerThatAsksBeforeItReads(t *testing.T) {
+	conn := lean.OpenShared(pipes(t, "babbles"), bound, clock{time.Now()}.Now, 1)[0]
+	defer conn.Close()
+	var a lean.Answer
+	if conn.Do(line(id), &a); a.Class != lean.Answered || a.Asked == 0 {
+		t.Errorf("%q (%s), asked %d", a.Class, a.Problem, a.Asked)
 	}
 }
 
