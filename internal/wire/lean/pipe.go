@@ -24,7 +24,7 @@ type pipe struct {
 	writing sync.Mutex
 	cut     bool // a line was cut short: nothing more can be written
 
-	replies chan []byte // of ours, to what the server asks; written apart from the reading
+	replies *replies
 
 	late   atomic.Int64 // answers that were given up, and may still come
 	odd    atomic.Pointer[string]
@@ -52,7 +52,8 @@ type sharer struct {
 
 // OpenShared gives so many virtual users the pipes of one process.
 func OpenShared(p *wire.Pipes, maxLine int, now func() time.Duration, users int) []Conn {
-	s := &pipe{pipes: p, now: now, most: maxLine, ended: make(chan struct{}), replies: make(chan []byte, mostReplies)}
+	s := &pipe{pipes: p, now: now, most: maxLine, ended: make(chan struct{})}
+	s.replies = newReplies(s.reply)
 	conns := make([]Conn, users)
 	for i := range conns {
 		user := &sharer{pipe: s, stopped: make(chan struct{}), got: make(chan struct{}, 1), timer: time.NewTimer(time.Hour)}
@@ -61,35 +62,18 @@ func OpenShared(p *wire.Pipes, maxLine int, now func() time.Duration, users int)
 		conns[i] = user
 	}
 	go s.read()
-	go s.reply()
 	return conns
 }
 
-// mostReplies bounds the questions of a server's that wait for their answer to be
-// written; one that asks more before it reads goes without.
-const mostReplies = 256
-
-// replyPatience is how long a server may take to read an answer to its question.
-const replyPatience = 30 * time.Second
-
-// reply writes what the server's questions are answered with. It does so apart from the
-// reading: a server that reads no further until its own output is read would wait for us,
-// and we for it.
-func (p *pipe) reply() {
-	for {
-		select {
-		case line := <-p.replies:
-			p.writing.Lock()
-			if !p.cut {
-				_ = p.pipes.In.SetWriteDeadline(time.Now().Add(replyPatience)) // an error shows at the write
-				_, err := p.pipes.In.Write(line)
-				p.cut = err != nil
-			}
-			p.writing.Unlock()
-		case <-p.ended:
-			return
-		}
+func (p *pipe) reply(line []byte, by time.Time) {
+	p.writing.Lock()
+	defer p.writing.Unlock()
+	if p.cut {
+		return
 	}
+	_ = p.pipes.In.SetWriteDeadline(by) // an error shows at the write
+	_, err := p.pipes.In.Write(line)
+	p.cut = err != nil
 }
 
 // Do writes a line and waits for the one that answers it.
@@ -193,6 +177,7 @@ func (p *pipe) read() {
 			continue
 		}
 		p.why = p.whyEnded(err)
+		p.replies.end()
 		close(p.ended)
 		return
 	}
@@ -222,9 +207,7 @@ func (p *pipe) deal(line []byte, first time.Duration) {
 			p.strange("a line that is no message")
 		case frame.Request:
 			p.asked.Add(1)
-			select {
-			case p.replies <- append(wire.Answer(m), '\n'):
-			default:
+			if !p.replies.to(m) {
 				p.strange("more questions than are answered")
 			}
 		case frame.Response:

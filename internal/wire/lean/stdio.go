@@ -79,12 +79,17 @@ type stdio struct {
 	stopped atomic.Bool
 	broken  string // why no further call can be made
 	late    int    // answers that were given up, and may still come
+	replies *replies
 }
 
 // OpenStdio gives a virtual user the pipes of a process of its own. maxLine
 // bounds one line of the process's output.
 func OpenStdio(p *wire.Pipes, maxLine int, now func() time.Duration) Conn {
-	return &stdio{pipes: p, now: now, lines: newLines(p, maxLine)}
+	c := &stdio{pipes: p, now: now, lines: newLines(p, maxLine)}
+	// One write of a file is never cut by another, and whether it can be written shows at
+	// the next call.
+	c.replies = newReplies(func(line []byte, _ time.Time) { _, _ = p.In.Write(line) })
+	return c
 }
 
 // Do writes a line and waits for the one that answers it.
@@ -164,19 +169,22 @@ func (c *stdio) line(line []byte, r *Request, a *Answer) bool {
 		a.Odd = "a line that is no message"
 	case isRequest:
 		a.Asked++
-		c.answer(line)
+		if !c.answer(line) {
+			a.Odd = "more questions than are answered"
+		}
 	}
 	return false
 }
 
-// answer answers what the server asks, as a client without capabilities does.
-func (c *stdio) answer(line []byte) {
+// answer has what the server asks answered; false: it asks too much.
+func (c *stdio) answer(line []byte) bool {
+	all := true
 	for _, m := range frame.ReadMessages(line) {
 		if m.Kind == frame.Request {
-			// That it cannot be written shows at the next call.
-			_, _ = c.pipes.In.Write(append(wire.Answer(m), '\n'))
+			all = c.replies.to(m) && all
 		}
 	}
+	return all
 }
 
 // lost settles a call whose pipe gave an error.
@@ -219,5 +227,6 @@ func (c *stdio) Interrupt() {
 // Close stops reading; the session ends the process.
 func (c *stdio) Close() {
 	c.stopped.Store(true)
+	c.replies.end()
 	c.pipes.Release()
 }

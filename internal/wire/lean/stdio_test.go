@@ -237,11 +237,15 @@ func TestSeveralCallsOnOnePipe(t *testing.T) {
 // TestAServerThatAsksBeforeItReads writes more questions than the pipe holds answers, and
 // reads none of these before it has answered the call itself.
 func TestAServerThatAsksBeforeItReads(t *testing.T) {
-	conn := lean.OpenShared(pipes(t, "babbles"), bound, clock{time.Now()}.Now, 1)[0]
-	defer conn.Close()
-	var a lean.Answer
-	if conn.Do(line(id), &a); a.Class != lean.Answered || a.Asked == 0 {
-		t.Errorf("%q (%s), asked %d", a.Class, a.Problem, a.Asked)
+	for name, conn := range map[string]lean.Conn{
+		"alone":  lean.OpenStdio(pipes(t, "babbles"), bound, clock{time.Now()}.Now),
+		"shared": lean.OpenShared(pipes(t, "babbles"), bound, clock{time.Now()}.Now, 1)[0],
+	} {
+		var a lean.Answer
+		if conn.Do(line(id), &a); a.Class != lean.Answered || a.Asked == 0 {
+			t.Errorf("%s: %q (%s), asked %d", name, a.Class, a.Problem, a.Asked)
+		}
+		conn.Close()
 	}
 }
 
