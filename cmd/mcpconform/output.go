@@ -26,12 +26,18 @@ type outputFlags struct {
 }
 
 func (f *outputFlags) declare(cmd *cobra.Command) {
+	f.declareFormats(cmd)
 	flags := cmd.Flags()
-	flags.StringVar(&f.format, "format", "text", "what stdout gets: "+formats())
-	flags.StringArrayVar(&f.files, "output", nil, "also write the report to a file, `FORMAT=FILE` (repeatable)")
 	flags.StringVar(&f.quoted, "evidence", string(reports.EvidenceRows), "how much of the server's answers the report quotes: full, rows (what a finding needs) or none")
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "no progress on stderr")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "tell every scenario on stderr as it is played")
+}
+
+// declareFormats declares what says where a report goes, and how it is written.
+func (f *outputFlags) declareFormats(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&f.format, "format", "text", "what stdout gets: "+formats())
+	flags.StringArrayVar(&f.files, "output", nil, "also write the report to a file, `FORMAT=FILE` (repeatable)")
 	flags.BoolVar(&f.noColor, "no-color", false, "no colour (NO_COLOR is respected too)")
 }
 

@@ -152,7 +152,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 		cmd   *cobra.Command
 	}{
 		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
-		{groupCertify, newJudge(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
+		{groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
 		{groupTune, newLoad(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},
 	} {
