@@ -282,7 +282,7 @@ func loadFaults() []Fault {
 			}},
 		},
 		{
-			ID: "CON-01/lost-update", Sentence: "Of calls in flight together the work of one is lost, and told as done.", Consequences: []string{"CON-04", "EFF-01"},
+			ID: "CON-01/lost-update", Sentence: "Of calls in flight together the work of one is lost, and told as done.", Consequences: []string{"CON-04", "CON-05", "EFF-01"},
 			how: how{on: writes, bend: func() *bend {
 				w := &crowd{}
 				return &bend{

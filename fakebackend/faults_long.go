@@ -126,7 +126,7 @@ func jobFaults() []Fault {
 		},
 		{
 			ID: "LD-01/rows-of-another-job", Sentence: "get_job tells the rows of the job that was begun before.", Needs: needs,
-			Consequences: []string{"RES-02", "RES-12", "RES-13", "EFF-01", "IDM-02", "IDM-04", "LD-02"},
+			Consequences: []string{"RES-02", "RES-12", "RES-13", "EFF-01", "IDM-02", "IDM-04", "LD-02", "CON-05"},
 			how:          how{on: jobAsked, bend: func() *bend { return &bend{confuse: true} }},
 		},
 		{

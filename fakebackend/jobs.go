@@ -34,10 +34,11 @@ func jobTools(o Options) []tool {
 const MaxJobs = 10_000
 
 type jobs struct {
-	mu   sync.Mutex
-	last int
-	byID map[string]*deferred
-	ids  []string // the oldest first
+	mu    sync.Mutex
+	last  int
+	byID  map[string]*deferred
+	ids   []string // the oldest first
+	since string   // the last that was begun before everything was put back
 }
 
 func (js *jobs) keep(d *deferred) (id string) {
@@ -57,14 +58,24 @@ func (js *jobs) keep(d *deferred) (id string) {
 	return id
 }
 
-// find gives a job, and the one that was begun before it; nil for those that are
-// not there.
+// restart says that everything was put back: what was begun earlier is told as ever, and
+// is no neighbour of what comes.
+func (js *jobs) restart() {
+	js.mu.Lock()
+	defer js.mu.Unlock()
+	if n := len(js.ids); n > 0 {
+		js.since = js.ids[n-1]
+	}
+}
+
+// find gives a job, and the one that was begun before it, since everything was put back
+// last; nil for those that are not there.
 func (js *jobs) find(id string) (found, before *deferred) {
 	js.mu.Lock()
 	defer js.mu.Unlock()
 	for i, one := range js.ids {
 		if one == id {
-			if i > 0 {
+			if i > 0 && js.ids[i-1] != js.since {
 				before = js.byID[js.ids[i-1]]
 			}
 			return js.byID[id], before

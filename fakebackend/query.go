@@ -139,6 +139,7 @@ func (b *Backend) reset(c *call) *answer {
 	b.products.restore()
 	b.subscriptions.restore()
 	b.keys.forget()
+	b.jobs.restart()
 	b.effects.add(Effect{Tool: c.tool, Kind: "store-reset"})
 	return &answer{payload: of("reset", true, "message", "Everything is as it was at the start.")}
 }

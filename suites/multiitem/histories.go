@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -126,13 +127,15 @@ type sightOfState struct {
 // target file says that it does not. What lies before a reset counts no more.
 func lasting(s *conform.Subject, instance string) []*sightOfState {
 	var all []*sightOfState
+	var last *conform.Observation
 	for _, o := range eyesOn(s.Recording, instance).all {
-		look := &sightOfState{read(o, s.Operation.FoldCase), lastAnswer(s, instance, o)}
+		look := &sightOfState{read(o, s.Operation.FoldCase), cmp.Or(lastAnswer(s, instance, o), last, o)}
+		last = o
 		if n := len(all); n > 0 {
-			switch last := all[n-1]; {
-			case s.Recording.ResetBetween(last.Seq, o.Seq):
+			switch before := all[n-1]; {
+			case s.Recording.ResetBetween(before.Seq, o.Seq):
 				all = nil
-			case n > 1 && last.from == look.from && (!s.Operation.Strong || o.Effect.Problem != ""):
+			case n > 1 && before.from == look.from && (!s.Operation.Strong || o.Effect.Problem != ""):
 				all = all[:n-1]
 			}
 		}
@@ -143,24 +146,20 @@ func lasting(s *conform.Subject, instance string) []*sightOfState {
 	return all
 }
 
-var nobody conform.Observation
-
 // lastAnswer gives the last that was received for a call of the playing before a look:
-// looks and calls follow one another, and what was received later was still out.
+// looks and calls follow one another, and what was received later was still out. Nil
+// before the first call.
 func lastAnswer(s *conform.Subject, instance string, look *conform.Observation) *conform.Observation {
-	from := &nobody
+	var from *conform.Observation
 	for _, c := range s.Calls {
 		if c.Planned.Instance != instance || c.Planned.Role != conform.RolePrimary || c.Sent == nil {
 			continue
 		}
 		for _, in := range see(s.Operation, c).Received {
-			if in.Seq < look.Seq && in.Seq > from.Seq {
+			if in.Seq < look.Seq && (from == nil || in.Seq > from.Seq) {
 				from = in
 			}
 		}
-	}
-	if from.Seq == 0 { // the look before the first call
-		return look
 	}
 	return from
 }

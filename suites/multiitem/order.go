@@ -3,6 +3,7 @@ package multiitem
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/history"
@@ -37,7 +38,12 @@ var con05 = conform.Check{
 // item.
 func someOrder(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
-	alone := loses(s)
+	alone := sync.OnceValue(func() string {
+		if loses(s) {
+			return losesAlone
+		}
+		return brokenAlone(s)
+	})
 	played := map[string]bool{}
 	for _, c := range s.Calls {
 		instance := c.Planned.Instance
@@ -45,13 +51,41 @@ func someOrder(s *conform.Subject) []conform.Look {
 			continue
 		}
 		played[instance] = true
-		if alone {
-			looks = append(looks, see(s.Operation, c).cannot(losesAlone))
+		if why := alone(); why != "" {
+			looks = append(looks, see(s.Operation, c).cannot("%s", why))
 			continue
 		}
 		looks = append(looks, ordered(s, c)...)
 	}
 	return looks
+}
+
+// brokenAlone says that what calls one after the other were told and what was seen has
+// no explanation either, so that being together is not the cause; empty: it has.
+func brokenAlone(s *conform.Subject) string {
+	if shared(s.Recording) != "" {
+		return ""
+	}
+	semantics, _ := semanticsOf(s)
+	together := map[string]bool{}
+	for _, c := range s.Calls {
+		together[c.Planned.Instance] = together[c.Planned.Instance] || c.Planned.Burst != ""
+	}
+	told := map[string]bool{}
+	for _, c := range s.Calls {
+		instance := c.Planned.Instance
+		if together[instance] || told[instance] {
+			continue
+		}
+		told[instance] = true
+		for _, one := range stories(s, instance) {
+			if one.why == "" && one.tells() && history.Check(semantics, one.events) == history.Illegal {
+				return fmt.Sprintf("calls one after the other have no explanation either (see IDM-01, IDM-03, EFF-02, EFF-03): %s: %s",
+					one.item, inWords(history.Smallest(semantics, one.events)))
+			}
+		}
+	}
+	return ""
 }
 
 // ordered judges the playing that a call belongs to.

@@ -135,6 +135,31 @@ func TestOneOrderExplainsIt(t *testing.T) {
 			f.call("c3", rowsOf("A-1-"), good("A-1"), together("b"))
 			f.look(conform.After, "A-1=DONE")
 		}, conform.Pass, ""},
+		{"two looks before anybody asks", once, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE*")
+			f.look(conform.Middle, "A-1=ACTIVE*")
+			both(f, rowsOf("A-1+P1"), rowsOf("A-1-"))
+			f.look(conform.After, "A-1=DONE**")
+		}, conform.Pass, ""},
+		{"calls that are alone do it again, too", once, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE*")
+			both(f, rowsOf("A-1+P1"), rowsOf("A-1+P2"))
+			f.look(conform.After, "A-1=DONE***")
+			f.lookIn("film#2", conform.Before, "A-2=ACTIVE*")
+			f.call("c3", rowsOf("A-2+P3"), good("A-2"), elsewhere)
+			f.lookIn("film#2", conform.Middle, "A-2=DONE**")
+			f.call("c4", rowsOf("A-2+P4"), good("A-2"), elsewhere)
+			f.lookIn("film#2", conform.After, "A-2=DONE***")
+		}, conform.NotRun, "one after the other"},
+		{"calls that are alone do it once, and are told so", once, func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE*")
+			both(f, rowsOf("A-1+P1"), rowsOf("A-1+P2"))
+			f.look(conform.After, "A-1=DONE***")
+			f.lookIn("film#2", conform.Before, "A-2=ACTIVE*")
+			f.call("c3", rowsOf("A-2+P3"), good("A-2"), elsewhere)
+			f.call("c4", rowsOf("A-2-"), good("A-2"), elsewhere)
+			f.lookIn("film#2", conform.After, "A-2=DONE**")
+		}, conform.Fail, "counted"},
 		{"consistency is eventual", func(op *conform.Operation) { op.Eventual = true }, crowd, conform.NotRun, "consistency: eventual"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
