@@ -78,6 +78,7 @@ type Received struct {
 	End       End           `json:"end"`
 	Problem   string        `json:"problem,omitempty"` // for every End but Complete: what was waited for, what happened
 	Exit      *int          `json:"exit,omitempty"`    // exit code; -1 for a signal
+	Signal    string        `json:"signal,omitempty"`  // that ended it, in the system's words: "killed"
 }
 
 // HeaderField is one HTTP field line, in the order sent, name as sent.

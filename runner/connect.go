@@ -87,7 +87,7 @@ func (r *run) unreached(err error) error {
 			r.stop = stopped{conform.EndUnreachable, cause + notMCP}
 			break
 		}
-		if noSuchPlace(failed.Status) {
+		if noSuchPlace(failed.Status) || failed.Reply != nil && failed.Reply.End == conform.Cut { // it died over its first answer
 			r.stop = stopped{conform.EndUnreachable, err.Error()}
 			break
 		}
@@ -120,6 +120,10 @@ func (r *run) list(ctx context.Context) {
 		if again := after(reply); again != "" && r.client.Transport() != wire.Stdio && ctx.Err() == nil {
 			planned.Repeats = call
 			reply = r.ask(ctx, call+conform.Again, planned, request)
+		}
+		if r.absent(reply) && ctx.Err() == nil {
+			r.gone("the target is gone: " + reply.Problem + r.fell())
+			return
 		}
 		next, more := reply.Result.Get("nextCursor").Str()
 		if reply.Result == nil || !more || next == "" || seen[next] || r.record.full() {

@@ -29,7 +29,7 @@ func (r *run) Session(ctx context.Context, name string) (drive.Session, error) {
 	}
 	s, err := r.open(ctx, name)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w%s", err, r.fell())
 	}
 	return &channel{run: r, session: s}, nil
 }
@@ -107,10 +107,19 @@ func (r *run) departed(ctx context.Context, s *wire.Session, tool string, reply 
 		return ""
 	case busy(reply) && r.shut() != "":
 		return r.shut()
-	case reply.Class == wire.Unreachable, reply.End == conform.Refused:
-		return "the target is gone: " + reply.Problem
-	case reply.End == conform.Cut && r.client.Transport() == wire.Stdio:
-		return "the target is gone: " + reply.Problem
+	case r.absent(reply):
+		r.mu.Lock()
+		known := r.stop.cause
+		r.mu.Unlock()
+		if known != "" {
+			return known // a look at the state had found that out
+		}
+		return "the target is gone: " + reply.Problem + r.fell()
+	case reply.End == conform.Cut:
+		r.mu.Lock()
+		r.lost = max(r.lost, reply.Done)
+		r.mu.Unlock()
+		return r.silence.note(tool, reply)
 	case r.record.full():
 		return noRoom
 	case reply.Response != nil:
@@ -119,6 +128,12 @@ func (r *run) departed(ctx context.Context, s *wire.Session, tool string, reply 
 		r.mu.Unlock()
 	}
 	return r.silence.note(tool, reply)
+}
+
+// absent tells a reply that says that nobody is there any more to be asked.
+func (r *run) absent(reply *wire.Reply) bool {
+	return reply.Class == wire.Unreachable || reply.End == conform.Refused ||
+		reply.End == conform.Cut && r.client.Transport() == wire.Stdio
 }
 
 // tool plans and makes one call to a tool of the server on the main session, for
@@ -227,6 +242,6 @@ type guarded struct {
 	// written counts the items of writes that went out.
 	written int
 	late    lateness
-	// heard is when the server answered last.
-	heard time.Duration
+	// heard is when the server answered last, and lost when a connection was lost last.
+	heard, lost time.Duration
 }

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/launch"
@@ -29,6 +30,22 @@ func (r *run) launch(ctx context.Context) (stop func()) {
 	r.started = server
 	return func() { r.started.Stop() } // that of the last start
 }
+
+// fell says how the server ended that the run started, behind the words for a
+// target that is gone; empty: it was not the run's, or it is still there.
+func (r *run) fell() string {
+	if r.started == nil {
+		return ""
+	}
+	how, ended := r.started.Ended(fallen)
+	if !ended {
+		return ""
+	}
+	return "; the server that the run started had ended by itself (" + how + ")"
+}
+
+// fallen is how long after its connections a process may be seen to end.
+const fallen = time.Second
 
 func (r *run) spec(start *target.Start) launch.Spec {
 	return launch.Spec{

@@ -56,7 +56,7 @@ func (r *run) behind(ctx context.Context, tool string, got *wire.Reply) (gone st
 		}
 		s, err := r.open(ctx, main)
 		if err != nil {
-			return "the target is gone: " + err.Error()
+			return "the target is gone: " + err.Error() + r.fell()
 		}
 		r.peered++
 		call := fmt.Sprintf("behind/%d", r.peered)
@@ -73,6 +73,28 @@ func (r *run) behind(ctx context.Context, tool string, got *wire.Reply) (gone st
 			return fmt.Sprintf("an intermediary answers in the server's place: HTTP %d to a call of %s, and then to %d lists of the tools", got.Status, tool, try)
 		}
 		r.pace.pause(250 * time.Millisecond << try)
+	}
+}
+
+// stillThere asks for the list of tools where the last that came of the server was
+// that a connection was lost: whether it is still there says what all that is left
+// open has come of.
+func (r *run) stillThere(ctx context.Context) {
+	for try := 1; try <= mostTries && r.stop.cause == "" && r.lost > r.heard && ctx.Err() == nil; try++ {
+		s, err := r.open(ctx, main)
+		if err != nil {
+			r.gone("the target is gone: " + err.Error() + r.fell())
+			return
+		}
+		call := fmt.Sprintf("still-there/%d", try)
+		r.Record(conform.Observation{Kind: conform.KindPlanned, Call: call, Session: main, Planned: &conform.Planned{
+			Role: conform.RoleList, Step: "after a lost connection", Method: "tools/list",
+		}})
+		if gone := r.departed(ctx, s, "", s.Do(ctx, wire.Request{Call: call, Method: "tools/list", Params: []byte(`{}`)})); gone != "" {
+			r.gone(gone)
+			return
+		}
+		r.pace.pause(50 * time.Millisecond << try)
 	}
 }
 

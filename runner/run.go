@@ -143,10 +143,11 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	if ctx.Err() != nil {
 		return r.interrupted(ctx)
 	}
+	r.stillThere(ctx)
 	r.putBack(ctx)
 	r.close(ctx)
-	if r.started != nil {
-		if how, ended := r.started.Ended(); ended {
+	if r.started != nil && r.stop.class != conform.EndGone { // which says so itself
+		if how, ended := r.started.Ended(0); ended {
 			r.notes = append(r.notes, "the server that the run started ended by itself: "+how)
 		}
 	}

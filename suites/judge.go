@@ -122,6 +122,8 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 		return j, nil
 	}
 	count := tally(check.Judge(s))
+	gone := departed(s.Recording)
+	left := gone != nil && check.ID != tellsTheEnd && gone.without(&count, check.Whole)
 	switch {
 	case len(count.failed) > 0:
 		j.fail(check, count)
@@ -137,6 +139,8 @@ func one(check conform.Check, s *conform.Subject) (judged, *conform.NotApplicabl
 		j.Verdict, j.Count, j.Of = conform.Inconclusive, len(count.unclear), count.passed+len(count.unclear)
 		j.Reason, j.Scenario, j.Hint = first.Reason, scenario(first), first.Hint
 		j.Evidence = append(j.Evidence, first.Evidence...)
+	case left:
+		j.Verdict, j.Reason = conform.NotRun, gone.cause
 	case count.passed > 0:
 		j.Verdict, j.Count, j.Of = conform.Pass, count.passed, count.passed
 		if n := len(count.unclear); n > 0 {

@@ -26,6 +26,10 @@ const asCommand = "MCPCONFORM_TEST_AS_COMMAND"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		if len(os.Args) > 1 && os.Args[1] == asMortal {
+			fmt.Fprintln(os.Stderr, serveMortal(os.Args[2:]))
+			os.Exit(1)
+		}
 		os.Exit(execute(os.Args[1:], system()))
 	}
 	if err := os.Setenv(asCommand, "1"); err != nil { // for the children

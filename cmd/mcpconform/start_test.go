@@ -13,7 +13,13 @@ import (
 // startFile writes a target file whose server the run starts by a command.
 func startFile(t *testing.T, start string) string {
 	t.Helper()
-	src, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "targets", "fakebackend.yaml"))
+	return startFileOf(t, "fakebackend", start)
+}
+
+// startFileOf does so with the operations of a target file of ours.
+func startFileOf(t *testing.T, target, start string) string {
+	t.Helper()
+	src, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "targets", target+".yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}

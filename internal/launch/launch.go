@@ -221,14 +221,22 @@ func (s *Server) said() string {
 // PID gives the process id of what was started.
 func (s *Server) PID() int { return s.command.Process.Pid }
 
-// Ended tells whether the server has ended by itself, and how.
-func (s *Server) Ended() (how string, ended bool) {
+// Ended tells whether the server has ended by itself, and how. It is waited for, for
+// so long: the end of a process is seen later than that of its connections.
+func (s *Server) Ended(wait time.Duration) (how string, ended bool) {
+	patience := time.NewTimer(wait)
+	defer patience.Stop()
 	select {
 	case <-s.ended:
-		return s.command.ProcessState.String() + s.said(), true
-	default:
-		return "", false
+	case <-patience.C:
+		select {
+		case <-s.ended:
+		default:
+			return "", false
+		}
 	}
+	s.drained()
+	return s.command.ProcessState.String() + s.said(), true
 }
 
 // Stop ends the server and all that it started: with SIGTERM, and what has not

@@ -94,7 +94,7 @@ func TestStartWaitsUntilItIsReadyAndStopEndsAll(t *testing.T) {
 			if !connects(spec) {
 				t.Error("it is ready and takes no connection")
 			}
-			if how, ended := s.Ended(); ended {
+			if how, ended := s.Ended(0); ended {
 				t.Errorf("it ended: %s", how)
 			}
 			s.Stop()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"time"
 
@@ -149,7 +150,7 @@ func (k *child) reap(outDone, errDone <-chan struct{}) {
 	k.mu.Lock()
 	asked := k.asked
 	k.mu.Unlock()
-	received := conform.Received{Channel: conform.ChannelExit, Exit: &k.how.code}
+	received := conform.Received{Channel: conform.ChannelExit, Exit: &k.how.code, Signal: signalIn(k.how.text)}
 	switch asked {
 	case "":
 		received.End, received.Problem = conform.Cut, "the server process ended by itself ("+k.how.text+")"
@@ -167,6 +168,15 @@ func (k *child) reap(outDone, errDone <-chan struct{}) {
 }
 
 const askedEOF = "end of input"
+
+// signalIn reads a signal off the words for how a process ended; empty: it was none.
+func signalIn(how string) string {
+	signal, ok := strings.CutPrefix(how, "signal: ")
+	if !ok {
+		return ""
+	}
+	return strings.TrimSuffix(signal, " (core dumped)")
+}
 
 // ask remembers how the process was asked to end.
 func (k *child) ask(how string) {

@@ -143,6 +143,8 @@ func TestOutcomesOfACall(t *testing.T) {
 		"rows":                         {func(f *film) { f.call("c1", rowsOf("A-1+", "A-2-"), two) }, "[1 2]"},
 		"one row":                      {func(f *film) { f.call("c1", rowsOf("A-2-"), two) }, "[0 2]"},
 		"nothing":                      {func(f *film) { f.lose("c1", conform.TimedOut, two) }, "[0 0]"},
+		"nobody was there":             {func(f *film) { f.lose("c1", conform.Refused, two) }, "[2 2]"},
+		"a lost connection":            {func(f *film) { f.lose("c1", conform.Cut, two) }, "[0 0]"},
 		"a refusal":                    {func(f *film) { f.refuse("c1", "no", two) }, "[2 2]"},
 		"no refusal":                   {func(f *film) { f.structured("c1", `{"message":"hm"}`, two) }, "[0 0]"},
 		"HTTP 400":                     {got(400, `{}`), "[0 0]"},

@@ -44,10 +44,10 @@ var atTheDoor = []int{
 }
 
 // TurnedAway tells a call that was refused by its HTTP status alone, before
-// anything was begun.
+// anything was begun, or that found no server to connect to.
 func TurnedAway(c *conform.Call) bool {
 	in := c.Last()
-	return in != nil && slices.Contains(atTheDoor, in.Status) && c.Result == nil
+	return in != nil && (slices.Contains(atTheDoor, in.Status) || in.End == conform.Refused) && c.Result == nil
 }
 
 // HandsOutcomes is Outcomes for the answer of a tool that puts items back or in

@@ -86,6 +86,12 @@ func exits(s *conform.Subject) []conform.Look {
 			looks = append(looks, lost(c, "the server process ended before its first answer"))
 			continue
 		}
+		if by := outside(o.Received); by != "" {
+			look := lost(c, "the server process was ended from outside ("+by+") while this call was out: target gone")
+			look.Hint = "Run again. If this call ends the server again, look at how much memory it takes: a system that runs out of it ends processes so, and so does whoever stops them."
+			looks = append(looks, look)
+			continue
+		}
 		r := &reception{call: c, session: o.Session, in: o}
 		got := "the process ended"
 		if exit := o.Received.Exit; exit != nil && *exit >= 0 {
@@ -99,6 +105,25 @@ func exits(s *conform.Subject) []conform.Look {
 		looks = append(looks, r.failed(fault{want: "an answer, and a server that goes on", got: got, text: o.Received.Body}))
 	}
 	return looks
+}
+
+// outsiders are the signals that somebody else sends, a person, a supervisor or a
+// system without memory, and the exit status by which a shell or a wrapper passes
+// them on. A program that breaks down ends by another one, or by none.
+var outsiders = map[string]int{"killed": 137, "terminated": 143, "interrupt": 130, "hangup": 129}
+
+// outside says by what a process was ended that did not end itself; empty: nothing
+// speaks for that.
+func outside(in *conform.Received) string {
+	for signal, status := range outsiders {
+		switch {
+		case in.Signal == signal:
+			return "signal: " + signal
+		case in.Exit != nil && *in.Exit == status:
+			return fmt.Sprintf("exit status %d, which stands for the signal: %s", status, signal)
+		}
+	}
+	return ""
 }
 
 func anyAnswered(calls []*conform.Call) bool {

@@ -7,6 +7,8 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
+func status(code int) *int { return &code }
+
 // opens is a session's handshake under the id 1.
 func opens(session string) step {
 	return func(t *tape) {
@@ -25,6 +27,11 @@ func TestAProcessThatEndsIsJudgedByTheCallsThatWereOut(t *testing.T) {
 	play(t, "PRO-15", map[string]scene{
 		"with exit code 0":      {begun(processEnds("s1", &zero, conform.Cut)), out},
 		"by a signal":           {begun(processEnds("s1", &signal, conform.Cut)), out},
+		"killed":                {begun(processIsEnded("s1", "killed")), "inconclusive c1"},
+		"terminated":            {begun(processIsEnded("s1", "terminated")), "inconclusive c1"},
+		"killed behind a shell": {begun(processEnds("s1", status(137), conform.Cut)), "inconclusive c1"},
+		"a breakdown":           {begun(processIsEnded("s1", "segmentation fault")), out},
+		"a breakdown by abort":  {begun(processEnds("s1", status(134), conform.Cut)), out},
 		"nobody knows how":      {begun(processEnds("s1", nil, conform.Cut)), out},
 		"the run ended in time": {begun(processEnds("s1", one(), conform.Cut), runEnds(conform.EndDone)), out},
 		"we were interrupted":   {begun(processEnds("s1", one(), conform.Cut), runEnds(conform.EndInterrupted)), "inconclusive c1"},

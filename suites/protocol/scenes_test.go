@@ -56,6 +56,14 @@ func processEnds(session string, code *int, end conform.End) step {
 	}
 }
 
+// processIsEnded is the same by a signal, as the system names it.
+func processIsEnded(session, signal string) step {
+	return func(t *tape) {
+		code := -1
+		t.receive("", session, conform.Received{Channel: conform.ChannelExit, Exit: &code, Signal: signal, End: conform.Cut, Problem: "it ended"})
+	}
+}
+
 func runEnds(class conform.EndClass) step {
 	return func(t *tape) {
 		t.add(conform.Observation{Kind: conform.KindEnded, Ended: &conform.Ended{Class: class}})
