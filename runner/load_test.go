@@ -420,15 +420,17 @@ func TestTheHighestRateIsSearched(t *testing.T) {
 // What the harness takes by itself stands beside every row, and a server that is no
 // slower than that is not judged by it.
 func TestTheFloorStandsBesideTheRows(t *testing.T) {
-	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 10 * time.Millisecond})
+	// So slow that it is far from the floor of a machine that is busy with other things.
+	_, file := served(t, fakebackend.Options{JSONAnswers: true, PerCallDelay: 50 * time.Millisecond})
 	o := briefly("query-orders")
+	o.Batches, o.Duration = []int{1}, time.Second
 	o.Floor = func() (*target.File, func(), error) {
-		_, floor := served(t, fakebackend.Options{JSONAnswers: true})
+		_, floor := served(t, fakebackend.Options{JSONAnswers: true, Fast: true})
 		return floor, func() {}, nil
 	}
 	for _, row := range loaded(t, file, o).Performance {
-		if f := row.Loaded.Floor; f == nil || f.CallsPerSecond <= *row.CallsPerSecond || !row.Generator.Valid {
-			t.Errorf("%d items: %v a second, floor %+v", row.BatchSize, *row.CallsPerSecond, f)
+		if f := row.Loaded.Floor; f == nil || f.CallsPerSecond <= *row.CallsPerSecond || strings.Contains(strings.Join(row.Warnings, " "), "are the limit") {
+			t.Errorf("%d items: %v a second, floor %+v, %v", row.BatchSize, *row.CallsPerSecond, f, row.Warnings)
 		}
 	}
 	o.Floor = func() (*target.File, func(), error) { return nil, nil, errors.New("no port is free") }

@@ -5,11 +5,9 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mcpconform/mcpconform/fakebackend"
 )
@@ -40,37 +38,15 @@ func changedNow(t *testing.T, running *fakebackend.Running) []string {
 	return changed
 }
 
-// killedRun starts a run of cancel-products as a process of its own, and kills it
-// as soon as something was cancelled.
-func killedRun(t *testing.T, running *fakebackend.Running, file, transcript string) {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := exec.Command(self, "run", "-q", "--target", file, "--operation", "cancel-products", "--seed", "4", "--transcript", transcript)
-	c.Env = append(os.Environ(), asCommand+"=1")
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(time.Minute); cancelled(running.Backend) == 0; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			break
-		}
-	}
-	_ = c.Process.Kill()
-	_ = c.Wait() // it was killed
+func TestWhatAKilledRunLeftIsPutBack(t *testing.T) {
+	t.Parallel()
+	running := backend(t, noOptions)
+	gate := gated(t, running)
+	file, transcript := ownTarget(t, running.URL, ""), filepath.Join(t.TempDir(), "t.jsonl")
+	gate.killed(t, "--target", file, "--url", gate.URL, "--operation", "cancel-products", "--seed", "4", "--transcript", transcript)
 	if len(changedNow(t, running)) == 0 {
 		t.Fatal("the run left nothing behind: there is nothing to see here")
 	}
-}
-
-func TestWhatAKilledRunLeftIsPutBack(t *testing.T) {
-	t.Parallel()
-	// Each call takes a while, so that the run is killed before its next reset.
-	running := backend(t, fakebackend.Options{PerCallDelay: 1500 * time.Millisecond})
-	file, transcript := ownTarget(t, running.URL, ""), filepath.Join(t.TempDir(), "t.jsonl")
-	killedRun(t, running, file, transcript)
 
 	got := mcpconform(t, "cleanup", transcript).exits(t, 2)
 	says(t, "stderr", got.err, "--target "+file)
@@ -123,9 +99,10 @@ func TestWhatARunPutBackItselfIsLeftAlone(t *testing.T) {
 
 func TestACleanupThatCannotReachTheServer(t *testing.T) {
 	t.Parallel()
-	running := backend(t, fakebackend.Options{PerCallDelay: 1500 * time.Millisecond})
+	running := backend(t, noOptions)
+	gate := gated(t, running)
 	file, transcript := ownTarget(t, running.URL, ""), filepath.Join(t.TempDir(), "t.jsonl")
-	killedRun(t, running, file, transcript)
+	gate.killed(t, "--target", file, "--url", gate.URL, "--operation", "cancel-products", "--seed", "4", "--transcript", transcript)
 	_ = running.Close()
 	got := mcpconform(t, "cleanup", transcript, "--target", file).exits(t, 4)
 	says(t, "stdout", got.out, "cancel-products: left behind")

@@ -45,12 +45,14 @@ func shellWords(t *testing.T, line string) []string {
 }
 
 // reproduced takes the reproduce line of each failed rule, advice left aside, and
-// types it. It gives the rules' ids.
-func reproduced(t *testing.T, args ...string) (ids []string) {
+// types it. It gives the rules' ids. Of a server that is wrong when calls are in flight
+// together it is the order of the calls that says what follows from its fault, so that
+// only the rule that it breaks is shown again each time.
+func reproduced(t *testing.T, only string, args ...string) (ids []string) {
 	t.Helper()
 	r, _ := run(t, args...)
 	for _, f := range r.Findings {
-		if f.Verdict != conform.Fail || f.Level < conform.Should {
+		if f.Verdict != conform.Fail || f.Level < conform.Should || only != "" && f.ID != only {
 			continue
 		}
 		words := shellWords(t, f.Reproduce)
@@ -94,7 +96,11 @@ func TestReproduceLinesShowTheSameFailureAgain(t *testing.T) {
 			t.Parallel()
 			server := backend(t, noOptions, fault)
 			check, _, _ := strings.Cut(fault, "/")
-			ids := reproduced(t, onBackend(server.URL, "--seed", "9", "--scenario", scenarios, "--protocol", "2025-11-25")...)
+			only := ""
+			if scenarios == "concurrent" {
+				only = check
+			}
+			ids := reproduced(t, only, onBackend(server.URL, "--seed", "9", "--scenario", scenarios, "--protocol", "2025-11-25")...)
 			if !slices.Contains(ids, check) {
 				t.Errorf("%s does not fail: %v", check, ids)
 			}
@@ -103,7 +109,7 @@ func TestReproduceLinesShowTheSameFailureAgain(t *testing.T) {
 	t.Run("over stdio", func(t *testing.T) {
 		t.Parallel()
 		words := cell{stdio: true}.server(t, []string{"AGG-02/all-or-nothing"})
-		ids := reproduced(t, append([]string{"--target", "builtin:fakebackend", "--scenario", "partial/bad-first", "--operation", "cancel-products"}, words...)...)
+		ids := reproduced(t, "", append([]string{"--target", "builtin:fakebackend", "--scenario", "partial/bad-first", "--operation", "cancel-products"}, words...)...)
 		if !slices.Contains(ids, "AGG-02") {
 			t.Errorf("AGG-02 does not fail: %v", ids)
 		}

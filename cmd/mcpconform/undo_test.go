@@ -146,7 +146,7 @@ func TestTwoRunsAtOnce(t *testing.T) {
 
 // killed starts a run as a process of its own, and kills it once something is to be
 // put back.
-func killed(t *testing.T, ripe func() bool, args ...string) {
+func killed(t *testing.T, ripe <-chan struct{}, args ...string) {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -157,13 +157,18 @@ func killed(t *testing.T, ripe func() bool, args ...string) {
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(time.Minute); !ripe() && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = c.Wait() // it is killed
+	}()
+	select {
+	case <-ripe:
+	case <-ended:
+		t.Error("the run ended, and left nothing behind: there is nothing to see here")
 	}
 	_ = c.Process.Kill()
-	_ = c.Wait() // it was killed
-	if !ripe() {
-		t.Fatal("the run left nothing behind: there is nothing to see here")
-	}
+	<-ended
 }
 
 // What must be seen: after kill -9 in the middle, cleanup puts everything back, with
@@ -184,11 +189,11 @@ func TestAfterAKillEverythingIsBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			options := undoing
-			options.PerCallDelay = 500 * time.Millisecond
 			options.StateFile = filepath.Join(t.TempDir(), "state.json")
 			running := backend(t, options)
+			gate := gated(t, running)
 			file, transcript := undoTarget(t, change...), filepath.Join(t.TempDir(), "t.jsonl")
-			killed(t, func() bool { return cancelled(running.Backend) > 0 }, "--target", file, "--url", running.URL,
+			gate.killed(t, "--target", file, "--url", gate.URL,
 				"--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4", "--transcript", transcript)
 			if name == "on another port" {
 				if err := running.Close(); err != nil {
@@ -218,11 +223,16 @@ func TestACleanupStartsAServerThatKeepsItsStateInAFile(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state.json")
 	server := []string{"--", self(t), "fakebackend", "--stdio", "--undo", "--stock", "--no-reset", "--state-file", state, "--resume"}
 	transcript := filepath.Join(t.TempDir(), "t.jsonl")
-	cancelledNow := func() bool {
-		text, err := os.ReadFile(state)
-		return err == nil && strings.Contains(string(text), `"cancellations":1`)
-	}
-	killed(t, cancelledNow, append([]string{"--target", "builtin:fakebackend-undo", "--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4",
+	kept := make(chan struct{})
+	go func() {
+		defer close(kept)
+		for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+			if text, err := os.ReadFile(state); err == nil && strings.Contains(string(text), `"cancellations":1`) {
+				return
+			}
+		}
+	}()
+	killed(t, kept, append([]string{"--target", "builtin:fakebackend-undo", "--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4",
 		"--transcript", transcript}, append(server, "--delay", "500ms")...)...)
 	got := mcpconform(t, "cleanup", transcript, "--target", "builtin:fakebackend-undo", "--url", "http://127.0.0.1:1/mcp").exits(t, 2)
 	says(t, "stderr", got.err, "started as a command")
@@ -243,11 +253,10 @@ func self(t *testing.T) string {
 // A server of another name is not the one of the recording, whatever its address.
 func TestACleanupKnowsTheServer(t *testing.T) {
 	t.Parallel()
-	options := undoing
-	options.PerCallDelay = 500 * time.Millisecond
-	running := backend(t, options)
+	running := backend(t, undoing)
+	gate := gated(t, running)
 	transcript := filepath.Join(t.TempDir(), "t.jsonl")
-	killed(t, func() bool { return cancelled(running.Backend) > 0 }, "--target", "builtin:fakebackend-undo", "--url", running.URL,
+	gate.killed(t, "--target", "builtin:fakebackend-undo", "--url", gate.URL,
 		"--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4", "--transcript", transcript)
 	other := serve(t, script{tools: batchTool, call: outOfOrder})
 	got := mcpconform(t, "cleanup", transcript, "--target", "builtin:fakebackend-undo", "--url", other.URL+"/mcp").exits(t, 2)
@@ -515,11 +524,10 @@ func TestAPlanSaysWhoPutsBack(t *testing.T) {
 // A recording with pseudonyms does not tell which items an undo is for.
 func TestACleanupAsksNothingForPseudonyms(t *testing.T) {
 	t.Parallel()
-	options := undoing
-	options.PerCallDelay = 500 * time.Millisecond
-	running := backend(t, options)
+	running := backend(t, undoing)
+	gate := gated(t, running)
 	file, transcript := undoTarget(t, "ignore:\n", "privacy: {mask: [$.items]}\nignore:\n"), filepath.Join(t.TempDir(), "t.jsonl")
-	killed(t, func() bool { return cancelled(running.Backend) > 0 }, "--target", file, "--url", running.URL,
+	gate.killed(t, "--target", file, "--url", gate.URL,
 		"--operation", "cancel-products", "--scenario", "all-succeed", "--seed", "4", "--transcript", transcript)
 	before := len(running.Backend.Effects())
 	done := mcpconform(t, "cleanup", transcript, "--target", file, "--url", running.URL).exits(t, 1)

@@ -32,6 +32,10 @@ const (
 	ask  = `{"jsonrpc":"2.0","id":1234567890,"method":"tools/call","params":{"name":"x"}}`
 )
 
+// grace is how long a stream may go on after its answer: so long that a busy machine
+// never makes an end of it.
+const grace = 5 * time.Second
+
 // frozen is the settled part of a session at an address, whoever serves it later.
 func frozen(t testing.TB, bounds wire.Bounds) (wire.Frozen, func(to string) wire.Frozen) {
 	t.Helper()
@@ -42,7 +46,7 @@ func frozen(t testing.TB, bounds wire.Bounds) (wire.Frozen, func(to string) wire
 	t.Cleanup(server.Close)
 	client, err := wire.Dial(context.Background(), wire.Config{
 		URL: server.URL, Protocol: wire.Revision20260728, Recorder: clock{time.Now()}, Bounds: bounds,
-		Timeouts: wire.Timeouts{StreamGrace: 20 * time.Millisecond, Connect: 5 * time.Second},
+		Timeouts: wire.Timeouts{StreamGrace: grace, Connect: 5 * time.Second},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -195,8 +199,8 @@ func TestAnswersOverHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for way, pieces := range map[string]int{"at once": 1 << 30, "byte by byte": 1} {
-				if pieces == 1 && len(c.answer) > 4000 {
-					continue
+				if pieces == 1 && (len(c.answer) > 4000 || name == "bytes after it") {
+					continue // a byte after an answer that is read already is of the next one
 				}
 				asked := atomic.Int64{}
 				_, to := frozen(t, wire.Bounds{MaxBody: 1 << 20, MaxHeader: 64 << 10})
