@@ -118,6 +118,8 @@ type Planned struct {
 	// Answer is how the user answers every question of the call's, where the
 	// scenario says so, and not the target file.
 	Answer UserAction `json:"answer,omitempty"`
+	// Progress is set where the call asks to be told how far it is.
+	Progress bool `json:"progress,omitempty"`
 	// Cancels is set where the task that the call becomes is cancelled at once: what
 	// becomes of its items is the server's to say.
 	Cancels bool `json:"cancels,omitempty"`

@@ -171,6 +171,7 @@ func (b *Backend) call(ctx context.Context, t tool, request *mcp.CallToolRequest
 	if err != nil {
 		return nil, err
 	}
+	c.ctx = telling(c.ctx, request, c.bends)
 	a, err := b.perform(c, t)
 	switch {
 	case err != nil:

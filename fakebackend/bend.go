@@ -1,5 +1,7 @@
 package fakebackend
 
+import "github.com/modelcontextprotocol/go-sdk/mcp"
+
 // bend is what a fault puts into the work of one call. Each field stands at one
 // point of the good server's way; nil leaves that point as it is.
 type bend struct {
@@ -13,6 +15,9 @@ type bend struct {
 	decide func(c *call, r resolved, now state, d *decision)
 	// finish comes when the work is done and before the rows are written.
 	finish func(b *Backend, c *call, j *job)
+
+	// progress changes what is told of how far a call is.
+	progress func(p *mcp.ProgressNotificationParams)
 
 	// judged comes when a validator has made up its mind.
 	judged func(b *Backend, c *call, s *shelf, items []resolved)

@@ -13,6 +13,7 @@ type exchange struct {
 	tool   string          // of tools/call
 	args   *object         // of tools/call; never nil
 	drawn  drawn           // of tools/call: which faults show in it
+	token  any             // of tools/call: by which its progress is to be told; nil: it is not
 }
 
 // line is one message as it goes out, to the byte, without its line ending.
@@ -32,6 +33,7 @@ func readExchange(text []byte) *exchange {
 	if x.method == "tools/call" {
 		params := message.child("params")
 		x.tool, x.drawn = params.text("name"), drawnIn(params)
+		x.token = params.child("_meta").get("progressToken")
 		if args := params.child("arguments"); args != nil {
 			x.args = args
 		}

@@ -71,13 +71,14 @@ func (f *fast) readParams(s *scanner, r *fastCall) bool {
 }
 
 // readMeta keeps what the protocol has put into _meta, and passes over what only
-// the client understands: tokens of progress and of traces.
+// the client understands, as tokens of traces. Who wants to be told of progress is
+// the ordinary server's.
 func (r *fastCall) readMeta(meta []byte) bool {
 	s := scanner{text: meta}
 	return s.members(func(name string) bool {
 		value := s.value()
 		switch {
-		case strings.HasPrefix(name, ownPrefix):
+		case strings.HasPrefix(name, ownPrefix), name == "progressToken":
 			return false
 		case strings.Contains(name, "/"):
 			r.meta = append(append(append(r.meta, name...), 0), value...)

@@ -40,11 +40,13 @@ func (l *load) free() bool {
 // each does the work for n items. Where ctx ends first, the items that are left
 // are not done: do is not called for them.
 func (l *load) each(ctx context.Context, n int, do func(i int)) {
+	tell := tellerOf(ctx).of(n)
 	perCall := max(0, l.perCall+l.jitter.next())
 	if l.downstream != Unit {
 		_ = l.hold(ctx, perCall+time.Duration(n)*l.perItem, func() {
 			for i := range n {
 				do(i)
+				tell()
 			}
 		})
 		return
@@ -57,7 +59,10 @@ func (l *load) each(ctx context.Context, n int, do func(i int)) {
 	for range min(l.fanOut, n) {
 		wg.Go(func() {
 			for i := range next {
-				_ = l.hold(ctx, l.perItem, func() { do(i) })
+				_ = l.hold(ctx, l.perItem, func() {
+					do(i)
+					tell()
+				})
 			}
 		})
 	}

@@ -63,7 +63,7 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		Call: call.ID, Method: call.Planned.Method, ID: id, Timeout: c.run.file.Timeouts.For(len(call.Planned.Items)),
 		Most:   c.run.file.Timeouts.Most(len(call.Planned.Items)),
 		Params: conform.CallParams(call.Planned.Tool, call.Planned.Arguments), Asked: c.run.asked(call.Planned),
-		Gate: c.run.lane(call.Planned.Operation),
+		Gate: c.run.lane(call.Planned.Operation), Progress: call.Planned.Progress,
 	}
 	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
 	if call.Write {

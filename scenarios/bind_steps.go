@@ -132,7 +132,7 @@ func (b *binder) planned(s Step, role conform.Role, a ask) conform.Planned {
 		Scenario: p.Scenario.Name, Variant: p.Variant.Name, Instance: p.Instance, Step: s.Name,
 		Operation: o.Name, Role: role, Method: "tools/call", Tool: a.tool,
 		Items: a.items, Form: a.form, Arguments: arguments(o, a), Extra: a.extras, Key: a.key,
-		AuxiliaryFails: a.auxiliary, DryRun: a.dry, Answer: s.Answer, Cancels: s.Cancel, Sweep: s.Sweep,
+		AuxiliaryFails: a.auxiliary, DryRun: a.dry, Answer: s.Answer, Cancels: s.Cancel, Progress: s.Progress, Sweep: s.Sweep,
 	}
 }
 

@@ -27,6 +27,10 @@ func numberedIDs(prefix string, n int) []string {
 	return ids
 }
 
+// askedFor are the rules of the protocol that have no meaning until a call asks for
+// what they are about.
+var askedFor = map[string]bool{"PRO-16": true, "PRO-17": true, "PRO-18": true}
+
 func TestEveryCheckOfTheBatchContractIsFed(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -51,7 +55,7 @@ func TestEveryCheckOfTheBatchContractIsFed(t *testing.T) {
 		}
 	}
 	for id := range fed {
-		if !known[id] {
+		if !known[id] && !askedFor[id] {
 			t.Errorf("a scenario feeds %s, which is no check of the batch contract", id)
 		}
 	}
@@ -62,7 +66,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 26 {
+	if len(all) != 27 {
 		t.Errorf("%d scenarios", len(all))
 	}
 	before := 0

@@ -10,14 +10,14 @@ import (
 )
 
 var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel", "restart",
-	"as", "key", "key_of", "auxiliary_fails", "answer", "cancel", "calls", "items", "beside", "among", "times", "sweep", "session"}
+	"as", "key", "key_of", "auxiliary_fails", "answer", "cancel", "progress", "calls", "items", "beside", "among", "times", "sweep", "session"}
 
 // keysOfActs says which acts a step's further keys belong to.
 var keysOfActs = []struct {
 	key  string
 	acts []StepAct
 }{{"key", []StepAct{Execute, Parallel}}, {"key_of", []StepAct{Execute}}, {"auxiliary_fails", []StepAct{Execute}}, {"answer", []StepAct{Execute}},
-	{"cancel", []StepAct{Execute}}, {"calls", []StepAct{Parallel}}, {"items", []StepAct{Parallel}}, {"beside", []StepAct{Parallel}},
+	{"cancel", []StepAct{Execute}}, {"progress", []StepAct{Execute}}, {"calls", []StepAct{Parallel}}, {"items", []StepAct{Parallel}}, {"beside", []StepAct{Parallel}},
 	{"among", []StepAct{Parallel}}, {"times", []StepAct{Execute}}, {"sweep", []StepAct{Execute}},
 	{"session", []StepAct{Execute, Repeat, Retry}}}
 
@@ -55,6 +55,8 @@ func (r reader) step(n ast.Node, earlier []Step) Step {
 			s.Answer = oneOf(r, e, conform.Decline, conform.Cancel)
 		case "cancel":
 			s.Cancel = r.yes(e)
+		case "progress":
+			s.Progress = r.yes(e)
 		case "calls", "items", "beside", "among":
 			r.together(&s.Together, e)
 		case "times":

@@ -128,6 +128,7 @@ type Step struct {
 	AuxiliaryFails bool
 	Answer         conform.UserAction // of execute: what the user does with every question; empty: as the target file says
 	Cancel         bool               // of execute: the task that the call becomes is cancelled at once
+	Progress       bool               // of execute: the call asks to be told how far it is
 	Together       Together           // of parallel
 	Times          int                // of execute: how many calls, one after another, items of their own each
 	Sweep          bool

@@ -43,6 +43,21 @@ func oddities() []oddity {
 				object{"type": "resource_link", "uri": "file:///batches/1", "name": "batch 1"},
 				object{"type": "image", "data": "iVBORw0KGgo=", "mimeType": "image/png"})
 		}},
+		{name: "progress-in-fractions", sentence: "Progress is told in fractions, without a total and with a sentence.", over: both, notice: func(m object) {
+			params := child(m, "params")
+			if done, ok := params["progress"].(json.Number); ok {
+				n, _ := done.Float64() // it was read as a number
+				params["progress"], params["message"] = n/7, "at work"
+				delete(params, "total")
+			}
+		}},
+		{name: "progress-beyond-its-total", sentence: "Progress goes on beyond the total that was thought of first, which grows.", over: both, notice: func(m object) {
+			params := child(m, "params")
+			if done, ok := params["progress"].(json.Number); ok {
+				n, _ := done.Float64() // it was read as a number
+				params["total"] = n / 2
+			}
+		}},
 		{name: "meta-everywhere", sentence: "_meta holds keys of the server's own, some called like those of the contract.", over: both, answer: func(_, result object) {
 			meta := child(result, "_meta")
 			if meta == nil {

@@ -32,6 +32,7 @@ type oddity struct {
 	greeting func(result object)            // of initialize
 	answer   func(asked, result object)     // of a multi-item tools/call
 	seen     func(asked, result object)     // of a look at the state
+	notice   func(message object)           // a notification of the server's own
 	before   func(asked object) []object    // messages that go out before a response
 	write    func(out *reply, asked object) // the bytes over HTTP
 	refuse   map[string]int                 // HTTP methods, and the status they get

@@ -43,6 +43,9 @@ func child(m object, name string) object {
 
 // respond changes a response as the oddity has it, and gives what goes out.
 func (o oddity) respond(asked, response object) []object {
+	if o.noticed(response) {
+		return []object{response}
+	}
 	result := child(response, "result")
 	switch method, _ := asked["method"].(string); {
 	case result == nil:
@@ -60,6 +63,17 @@ func (o oddity) respond(asked, response object) []object {
 		all = o.before(asked)
 	}
 	return append(all, response)
+}
+
+// noticed tells what the server says of itself, and changes it as the oddity has it.
+func (o oddity) noticed(message object) bool {
+	if message["method"] == nil {
+		return false
+	}
+	if o.notice != nil && message["id"] == nil {
+		o.notice(message)
+	}
+	return true
 }
 
 // multi tells a call of a multi-item tool that does the work.
@@ -229,6 +243,8 @@ func (o oddity) lines(in io.Reader, out io.Writer, open *requests) error {
 			all := []object{m}
 			if request := open.take(m); request != nil {
 				all = o.respond(request, m)
+			} else {
+				o.noticed(m)
 			}
 			for _, m := range all {
 				line := append(encode(m), '\n')

@@ -64,6 +64,8 @@ type Request struct {
 	// Most has a progress token sent with the call, and gives it its Timeout anew with
 	// each progress notification, up to Most in all; 0: neither.
 	Most time.Duration
+	// Progress has a progress token sent with the call, and changes nothing else.
+	Progress bool
 	// Asked answers what the server asks during the call; nil: a ping is answered
 	// and everything else refused.
 	Asked Asked
@@ -142,7 +144,7 @@ func (s *Session) outgoing(revision string, r Request) outgoing {
 	}
 	id := idText(number, r.StringID)
 	params := r.Params
-	if r.Most > 0 {
+	if r.Most > 0 || r.Progress {
 		params = withProgress(params, id)
 	}
 	if stateless(revision) {

@@ -13,12 +13,12 @@ const set = "2026-12-draft"
 
 // Checks gives the checks in the order of their ids.
 func Checks() []conform.Check {
-	return []conform.Check{
+	return append([]conform.Check{
 		schemaKept(), structuredIsObject(), contentBlocks(),
 		oneResponse(), resultOrError(), idsMatch(), versionTwo(),
 		revisionKept(), notificationAccepted(), sessionRules(),
 		eventFraming(), stdoutMessages(), toolsListed(), textClean(), alive(),
-	}
+	}, aboutProgress()...)
 }
 
 // response is what all checks of this package need: the bytes of an answer.

@@ -77,6 +77,9 @@ func TestLawfulServersAreNotAccused(t *testing.T) {
 			said, looks := verdicts(t, c.tape.recording())
 			for id, verdict := range said {
 				want := "pass"
+				if strings.Contains("PRO-16 PRO-17 PRO-18", id) {
+					want = "not applicable" // none of them tells of progress
+				}
 				for _, word := range strings.Fields(c.na) {
 					switch word {
 					case id:
