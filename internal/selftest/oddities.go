@@ -91,16 +91,6 @@ func oddities() []oddity {
 				note := object{"jsonrpc": "2.0", "method": "notifications/message", "params": object{"level": "info", "logger": "shop", "data": object{"results": []any{}, "note": "at work"}}}
 				return []object{note, note}
 			}},
-		{name: "progress", sentence: "Who gives a progress token is told of progress.", over: both, protocol: handshake, before: func(asked object) []object {
-			token := child(child(asked, "params"), "_meta")["progressToken"]
-			if token == nil {
-				return nil
-			}
-			step := func(n int) object {
-				return object{"jsonrpc": "2.0", "method": "notifications/progress", "params": object{"progressToken": token, "progress": n, "total": 2, "message": "at work"}}
-			}
-			return []object{step(1), step(2)}
-		}},
 		{name: "list-changed-between", sentence: "The server says that its list of tools has changed, again and again.", over: both, protocol: handshake,
 			greeting: func(result object) { child(result, "capabilities")["tools"] = object{"listChanged": true} },
 			before: func(asked object) []object {

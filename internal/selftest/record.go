@@ -118,4 +118,4 @@ func Scenarios() ([]string, error) {
 // oddPlays are the scenarios that odd servers are played: those that ask every
 // tool for every kind of outcome. What is odd about them shows in every answer,
 // and forty servers are many.
-var oddPlays = []string{"all-succeed/*", "partial/*", "all-fail", "one-item", "read-only-bulk", "workflow", "scalar-expression", "partial-eligibility", "concurrent/one-session", "large-batches/25"}
+var oddPlays = []string{"all-succeed/*", "partial/*", "all-fail", "one-item", "read-only-bulk", "workflow", "scalar-expression", "partial-eligibility", "concurrent/one-session", "progress", "large-batches/25"}
