@@ -209,7 +209,7 @@ func noInconclusive(t *testing.T, p *played) {
 			if reports.ClassOf(f) == reports.ClassInconclusive {
 				t.Errorf("%s on %q: %s", f.ID, f.Operation, f.Reason)
 			}
-			if f.Group == conform.GroupProtocol && f.Verdict != conform.Pass {
+			if f.Group == conform.GroupProtocol && f.Verdict != conform.Pass && !f.Narrowed {
 				t.Errorf("%s on %q: %s %s%s", f.ID, f.Operation, f.Verdict, f.Got, f.Reason)
 			}
 		}

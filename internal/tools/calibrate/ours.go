@@ -21,7 +21,7 @@ const perCall = 4 * time.Second
 // plays are the scenarios of ours that are played where the server's operations are
 // known: small ones of every outcome, and one batch large enough for the faults
 // that show on large batches only.
-var plays = []string{"all-succeed/three", "partial/bad-first", "all-fail", "concurrent/one-session", "large-batches/25"}
+var plays = []string{"all-succeed/three", "partial/bad-first", "all-fail", "concurrent/one-session", "progress/three", "large-batches/25"}
 
 // protocolIDs gives the ids of our protocol checks.
 func protocolIDs() (ids []string) {
