@@ -28,7 +28,7 @@ func tiny(t *testing.T) *bench {
 	t.Helper()
 	dir := t.TempDir()
 	none := &peers{dir: dir, each: map[string]*peer{}}
-	for _, name := range []string{wrk, bombardier, hey, vegeta} {
+	for _, name := range []string{wrk, bombardier, hey, vegeta, inspector} {
 		none.each[name] = &peer{name: name, missing: "not in a test"}
 	}
 	none.each[sdk] = theSDK()
@@ -134,6 +134,23 @@ func TestWhatCannotBeAskedFor(t *testing.T) {
 	for _, args := range [][]string{{"-only", "nothing"}, {childWord}, {childWord, "bird"}, {childWord, "load", "{"}, {"-x"}} {
 		if err := run(context.Background(), args, strings.NewReader(""), &out, &out); err == nil || errors.Is(err, context.Canceled) {
 			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
+// What the Inspector prints of a load is read, and one whose calls failed is no figure.
+func TestTheInspectorsSummaryIsRead(t *testing.T) {
+	for text, rate := range map[string]float64{
+		`{"result":{"ok":419,"toolErrors":0,"errors":0,"throughput":196.4}}`: 196.4,
+		`{"result":{"ok":418,"toolErrors":1,"errors":0,"throughput":196.4}}`: 0,
+		`{"result":{"ok":418,"toolErrors":0,"errors":1,"throughput":196.4}}`: 0,
+		`{"result":{"ok":0,"toolErrors":0,"errors":0,"throughput":0}}`:       0,
+		`{"ok":419,"throughput":196.4}`:                                      0,
+		`Calling query`:                                                      0,
+	} {
+		f, err := summarised(measured{out: []byte(text)})
+		if f.Rate != rate || (err == nil) != (rate > 0) {
+			t.Errorf("%s: %+v, %v", text, f, err)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func (b *bench) page(w io.Writer, at time.Time) error {
 	p.WriteString("# Performance\n\nWhat [load](load.md) costs and how true its figures are, beside other tools on the same server, in the same run, in turn. This page is written by\n\n" +
 		"```sh\ngo run ./bench -o docs/performance.md\n```\n\n" +
 		"and by nobody else. Figures are medians of rounds, with the interval of the median by order alone in brackets. Ratios are taken within a round. *Load* judges every answer; wrk, bombardier, hey and vegeta\n" +
-		"look at none. *Repeating* answers are the same to the same request, the id aside; *differing* ones are not, and each is read row by row.\n\n")
+		"look at none, the MCP Inspector at `isError`. *Repeating* answers are the same to the same request, the id aside; *differing* ones are not, and each is read row by row.\n\n")
 	fmt.Fprintf(&p, "- Measured on %s, at commit %s, %d rounds of %s each\n- Machine: %s\n", at.UTC().Format("2 January 2006, 15:04 UTC"), commit(), b.rounds, b.for_, machine())
 	if n := b.noise(); len(n) > 0 {
 		fmt.Fprintf(&p, "- Noise: wrk ÷ itself %s; load average before the first round %.1f\n", middle(n, times), b.before)
@@ -51,6 +51,7 @@ func (b *bench) page(w io.Writer, at time.Time) error {
 	b.tableOfGoals(&p)
 	b.tableOfCells(&p)
 	b.tableOfTimes(&p)
+	b.tableOfWatching(&p)
 	b.listOfPeers(&p)
 	_, err := io.WriteString(w, p.String())
 	return err
@@ -107,23 +108,33 @@ func sorted[V any](of map[string]V) []string {
 }
 
 func (b *bench) tableOfCells(p *strings.Builder) {
-	count := func(v float64) string { return fmt.Sprintf("%.0f", v) }
 	cpu := func(v float64) string { return fmt.Sprintf("%.1f", v) }
 	p.WriteString("\n## Side by side\n\nThe bare server answers from memory, in a process of its own. CPU is the client's, in µs a call.\n\n| what | calls/s | CPU | calls/s ÷ wrk | CPU ÷ wrk's |\n|---|---|---|---|---|\n")
 	row := func(who string, c cell) {
 		if name := c.by(who); len(b.of(name, rateOnly)) > 0 {
-			fmt.Fprintf(p, "| %s | %s | %s | %s | %s |\n", name, middle(b.of(name, rateOnly), count), middle(b.of(name, cpuOnly), cpu),
+			fmt.Fprintf(p, "| %s | %s | %s | %s | %s |\n", name, middle(b.of(name, rateOnly), perSecond), middle(b.of(name, cpuOnly), cpu),
 				middle(b.between(name, c.by(wrk), byRate), times), middle(b.between(name, c.by(wrk), byCPU), times))
 		}
 	}
 	for _, c := range b.cells {
-		for _, who := range []string{ours, wrk, bombardier, hey, vegeta, sdk} {
+		for _, who := range []string{ours, wrk, bombardier, hey, vegeta, sdk, inspector} {
 			row(who, c)
 		}
 	}
 	for _, name := range []string{stdioOurs, stdioSDK} {
 		if len(b.of(name, rateOnly)) > 0 {
-			fmt.Fprintf(p, "| %s | %s | %s | - | - |\n", name, middle(b.of(name, rateOnly), count), middle(b.of(name, cpuOnly), cpu))
+			fmt.Fprintf(p, "| %s | %s | %s | - | - |\n", name, middle(b.of(name, rateOnly), perSecond), middle(b.of(name, cpuOnly), cpu))
+		}
+	}
+}
+
+func perSecond(v float64) string { return fmt.Sprintf("%.0f", v) }
+
+func (b *bench) tableOfWatching(p *strings.Builder) {
+	p.WriteString("\n## What watching costs\n\nThe bare server, batch 1, 8 connections. Off: its users call and judge every answer, and nothing is kept but how many calls there were.\n\n| what | calls/s | ÷ off |\n|---|---|---|\n")
+	for _, name := range []string{viewOff, unseen, viewOn} {
+		if len(b.of(name, rateOnly)) > 0 {
+			fmt.Fprintf(p, "| %s | %s | %s |\n", name, middle(b.of(name, rateOnly), perSecond), middle(b.between(name, viewOff, byRate), times))
 		}
 	}
 }
@@ -150,7 +161,7 @@ func (b *bench) tableOfTimes(p *strings.Builder) {
 
 func (b *bench) listOfPeers(p *strings.Builder) {
 	p.WriteString("\n## The other tools\n\n")
-	for _, name := range []string{wrk, bombardier, hey, vegeta, sdk} {
+	for _, name := range []string{wrk, bombardier, hey, vegeta, sdk, inspector} {
 		peer := b.peers.each[name]
 		fmt.Fprintf(p, "- %s: %s", name, peer.version)
 		if peer.missing != "" {

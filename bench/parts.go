@@ -93,6 +93,7 @@ var (
 	stalled     = "open loop, 500/s, stalls"
 	stallClosed = "closed loop, 5 users, stalls"
 	viewOn      = "live view and recording on"
+	unseen      = "recording on, no live view"
 	viewOff     = "live view and recording off"
 )
 
@@ -137,7 +138,7 @@ func (b *bench) bare(ctx context.Context) error {
 		probes = b.peer(probes, wrk, c.by(wrk), aim)
 		if c == first {
 			probes = b.peer(probes, wrk, wrkAgain, aim)
-			for _, who := range []string{bombardier, hey, vegeta} {
+			for _, who := range []string{bombardier, hey, vegeta, inspector} {
 				probes = b.peer(probes, who, c.by(who), aim)
 			}
 		}
@@ -287,9 +288,9 @@ func (b *bench) view(ctx context.Context) error {
 	}
 	report := filepath.Join(b.dir, "report.json")
 	command := fmt.Sprintf("%s load --target %s --url %s --batch 1 --concurrency 8 --items same --rounds 1 --duration %s --warm-up %s --output json=%s", program, file, s.url, b.for_, b.warm, report)
-	on := func(ctx context.Context) (figures, error) {
+	shown := func(ctx context.Context, args ...string) (figures, error) {
 		// A server that does nothing is no limit, and load says so: exit status 3.
-		_, err := execute(ctx, terminal, "-qec", command, filepath.Join(b.dir, "screen"))
+		_, err := execute(ctx, args...)
 		if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 3) {
 			return figures{}, err
 		}
@@ -304,6 +305,11 @@ func (b *bench) view(ctx context.Context) error {
 		}
 		return told(r)
 	}
-	off := func(ctx context.Context) (figures, error) { return ask(ctx, "direct", b.plan(s.url, 1, 8)) }
-	return b.results.play(ctx, "view", b.rounds, []probe{{viewOff, off}, {viewOn, on}})
+	return b.results.play(ctx, "view", b.rounds, []probe{
+		{viewOff, func(ctx context.Context) (figures, error) { return ask(ctx, "direct", b.plan(s.url, 1, 8)) }},
+		{viewOn, func(ctx context.Context) (figures, error) {
+			return shown(ctx, terminal, "-qec", command, filepath.Join(b.dir, "screen"))
+		}},
+		{unseen, func(ctx context.Context) (figures, error) { return shown(ctx, "sh", "-c", command+" --quiet") }},
+	})
 }

@@ -82,6 +82,7 @@ func findPeers(ctx context.Context, dir string) *peers {
 		p.each[vegeta].shoot = func(ctx context.Context, s shot) (figures, error) { return p.vegeta(ctx, at(vegeta), s) }
 	}
 	p.each[sdk] = theSDK()
+	p.each[inspector] = p.theInspector(ctx)
 	return p
 }
 
