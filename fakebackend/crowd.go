@@ -71,6 +71,116 @@ func (w *crowd) leave(c *call) {
 	delete(w.in, c)
 }
 
+// twins brings calls together that ask for the same.
+type twins struct {
+	mu sync.Mutex
+	in map[*call]*twin
+}
+
+type twin struct {
+	ids map[string]bool
+	met chan struct{} // closed when another call asks for one of them; nil if one did
+}
+
+// meet waits, as long as the backend's window, for another call that asks for one of a
+// job's things. It stays to be met until it leaves.
+func (w *twins) meet(b *Backend, c *call, j *job) {
+	one := &twin{ids: map[string]bool{}, met: make(chan struct{})}
+	for _, item := range j.items {
+		one.ids[item.entry.id] = true
+	}
+	w.mu.Lock()
+	if w.in == nil {
+		w.in = map[*call]*twin{}
+	}
+	met := false
+	for _, other := range w.in {
+		if !other.shares(one) {
+			continue
+		}
+		met = true
+		if other.met != nil {
+			close(other.met)
+			other.met = nil
+		}
+	}
+	company := one.met
+	if met {
+		one.met = nil
+	}
+	w.in[c] = one
+	w.mu.Unlock()
+	if met {
+		return
+	}
+	t := time.NewTimer(b.window)
+	defer t.Stop()
+	select {
+	case <-company:
+	case <-t.C:
+	case <-c.ctx.Done():
+	}
+}
+
+func (t *twin) shares(other *twin) bool {
+	for id := range t.ids {
+		if id != "" && other.ids[id] {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *twins) leave(c *call) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.in, c)
+}
+
+// pairs makes pairs of calls that end together.
+type pairs struct {
+	mu   sync.Mutex
+	left *half // who waits for another; nil: nobody
+}
+
+type half struct {
+	job *job
+	met chan struct{} // closed when the other half is there
+}
+
+// cross waits, as long as the backend's window, for another call, and has each told what
+// became of the other's items.
+func (p *pairs) cross(b *Backend, c *call, j *job) {
+	p.mu.Lock()
+	if other := p.left; other != nil {
+		p.left = nil
+		p.mu.Unlock()
+		j.items, other.job.items = other.job.items, j.items
+		j.outcomes, other.job.outcomes = other.job.outcomes, j.outcomes
+		close(other.met)
+		return
+	}
+	one := &half{j, make(chan struct{})}
+	p.left = one
+	p.mu.Unlock()
+	t := time.NewTimer(b.window)
+	defer t.Stop()
+	select {
+	case <-one.met:
+		return
+	case <-t.C:
+	case <-c.ctx.Done():
+	}
+	p.mu.Lock()
+	if p.left == one {
+		p.left = nil
+		p.mu.Unlock()
+		return
+	}
+	p.mu.Unlock()
+	<-one.met // it comes this very moment
+}
+
 // deeds are what calls have done, and what of it somebody has looked at since.
 type deeds struct {
 	mu         sync.Mutex

@@ -236,7 +236,7 @@ var transports = map[string]Transport{"http json": HTTP, "http sse": HTTP, "stdi
 
 // inACrowd are faults that show only with calls in flight together; they have
 // tests of their own.
-var inACrowd = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-02/too-slow", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers", "CON-05/undoes-earlier"}
+var inACrowd = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-02/too-slow", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers", "CON-04/once-more", "CON-05/undoes-earlier", "LD-01/crossed-answers"}
 
 // TestEachFaultShowsWhereItSaysAndNowhereElse compares the conversation with
 // each faulty server with the one with the good server. The golden file names
@@ -325,7 +325,7 @@ func TestFaultsAreOfTheCatalogueAndHaveIdsOfTheirOwn(t *testing.T) {
 		"AGG-01", "AGG-02", "AGG-03", "AGG-04", "AGG-05", "AGG-06", "AGG-07", "AGG-08",
 		"VAL-01", "VAL-02", "VAL-03", "VAL-04", "VAL-05", "VAL-06", "VAL-07", "VAL-08", "VAL-09", "VAL-10", "VAL-11", "VAL-12", "VAL-13", "VAL-14", "VAL-15", "VAL-16",
 		"INP-01", "INP-02", "INP-03", "INP-04", "INP-05", "WF-01", "WF-02", "WF-03", "WF-04",
-		"IDM-01", "IDM-02", "IDM-03", "IDM-04", "IDM-05", "RO-01", "LD-01", "LD-02", "EFF-01", "EFF-02", "EFF-03", "EFF-04", "CON-01", "CON-02", "CON-03", "SCOPE-03",
+		"IDM-01", "IDM-02", "IDM-03", "IDM-04", "IDM-05", "RO-01", "LD-01", "LD-02", "EFF-01", "EFF-02", "EFF-03", "EFF-04", "CON-01", "CON-02", "CON-03", "CON-04", "CON-05", "SCOPE-03",
 		"PRO-01", "PRO-02", "PRO-03", "PRO-04", "PRO-05", "PRO-06", "PRO-07", "PRO-08", "PRO-09", "PRO-10", "PRO-11", "PRO-12", "PRO-13", "PRO-14", "PRO-15",
 	} {
 		if _, err := ParseFault(check); err != nil {
@@ -516,6 +516,24 @@ func TestFaultsInACrowd(t *testing.T) {
 		answers, b := burst(t, "CON-02", Options{}, `{"items":["B1"]}`, `{"items":["B1"]}`)
 		if succeeded(answers) != 2 || len(b.Effects()) != 2 {
 			t.Errorf("%d acknowledged, %d done", succeeded(answers), len(b.Effects()))
+		}
+	})
+	t.Run("once more than it says", func(t *testing.T) {
+		answers, b := burst(t, "CON-04", Options{}, `{"items":["B1"]}`, `{"items":["B2"]}`)
+		if succeeded(answers) != 2 || len(b.Effects()) <= 2 {
+			t.Errorf("%d acknowledged, %d done", succeeded(answers), len(b.Effects()))
+		}
+	})
+	t.Run("each other's rows", func(t *testing.T) {
+		answers, _ := burst(t, "LD-01/crossed-answers", Options{}, `{"items":["B1"]}`, `{"items":["B2","B3"]}`)
+		if len(answers[0].body.Results) != 2 || len(answers[1].body.Results) != 1 || answers[1].body.Results[0].ID != "B1" {
+			t.Errorf("%+v", answers)
+		}
+	})
+	t.Run("a call alone has its own rows", func(t *testing.T) {
+		answers, _ := burst(t, "LD-01/crossed-answers", Options{}, `{"items":["B1"]}`)
+		if len(answers[0].body.Results) != 1 || answers[0].body.Results[0].ID != "B1" {
+			t.Errorf("%+v", answers)
 		}
 	})
 	t.Run("one key for two", func(t *testing.T) {

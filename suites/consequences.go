@@ -42,6 +42,8 @@ var consequences = map[string][]string{
 	"VAL-16": {"VAL-08", "RES-02", "RES-12"},
 	"IDM-01": {"IDM-02"},
 	"CON-01": {"CON-05"},
+	"CON-02": {"CON-05"},
+	"CON-04": {"CON-05"},
 	"EFF-01": {"CON-05"},
 	"EFF-02": {"CON-05"},
 }

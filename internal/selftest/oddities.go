@@ -26,7 +26,7 @@ const handshake = "2025-11-25" // the newest revision with one
 // oddities gives what is unusual and right, one thing each.
 func oddities() []oddity {
 	plain := fakebackend.Options{}
-	return slices.Concat(oddRows(), oddLists(), oddEyes(), []oddity{
+	return slices.Concat(oddRows(), oddLists(), oddEyes(), oddCrowds(), []oddity{
 		{name: "text-is-a-sentence", sentence: "The text is a sentence; the rows are structured.", over: both, answer: func(_, result object) {
 			result["content"] = []any{object{"type": "text", "text": "Done. See the structured content for each item."}}
 		}},

@@ -26,6 +26,7 @@ type oddity struct {
 	unclear        []string              // see named
 	left           []string              // see named
 	unsure         bool                  // see named
+	plays          []string              // the scenarios; nil: those of every odd server
 
 	request  func(message object)           // before it is served
 	listing  func(asked, result object)     // of tools/list
@@ -44,7 +45,7 @@ func oddServers() []named {
 	var all []named
 	for _, o := range oddities() {
 		for _, over := range o.over {
-			s := server{transport: over, options: o.options, protocol: o.protocol, oddity: o.name, features: o.features}
+			s := server{transport: over, options: o.options, protocol: o.protocol, oddity: o.name, features: o.features, plays: o.plays}
 			if o.unclear != nil {
 				s.patience = patience // nothing is worth to be waited for
 			}

@@ -88,7 +88,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	for i, n := range odd {
 		work = append(work, task{n.name, false, func(ctx context.Context) (err error) {
-			odds[i], err = innocent(ctx, n, o, oddPlays)
+			plays := oddPlays
+			if n.server.plays != nil {
+				plays = n.server.plays
+			}
+			odds[i], err = innocent(ctx, n, o, plays)
 			return err
 		}})
 	}

@@ -24,7 +24,7 @@ func concurrency() []conform.Check {
 		Applies: writesSeen,
 		Judge:   lostInTheCrowd,
 		Missing: "no write in flight with others was bracketed by two readings of the state",
-	}, {
+	}, con02, {
 		Requirement: conform.Requirement{
 			ID: "CON-03", Level: conform.Must, Basis: conform.Inferred, Group: conform.GroupConcurrency,
 			Title:  "every call in flight is answered, and the next one works",
@@ -39,7 +39,7 @@ func concurrency() []conform.Check {
 		},
 		Judge:   burstsAreAnswered,
 		Missing: "no calls were in flight together",
-	}, con05}
+	}, con04, con05}
 }
 
 // lostInTheCrowd judges what was acknowledged in flight with other calls. Where

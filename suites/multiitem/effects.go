@@ -42,7 +42,7 @@ func effects() []conform.Check {
 		Applies: writesSeen,
 		Judge:   refusedIsNotThere,
 		Missing: "no item that an answer refused was looked at before and after",
-	}, eff04}
+	}, eff03, eff04}
 }
 
 var eff04 = conform.Check{

@@ -75,7 +75,7 @@ func idempotency() []conform.Check {
 		Applies: showsProtocols,
 		Judge:   ownProtocols,
 		Missing: "no batch with two successful rows was answered",
-	}}
+	}, idm05}
 }
 
 func writesOnly(s *conform.Subject) string {

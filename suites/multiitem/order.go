@@ -146,15 +146,6 @@ func (t *story) tells() bool {
 	return false
 }
 
-// semanticsOf gives what the operation does with an item that is asked for again, and on
-// whose word. Where nobody says it, each call may succeed.
-func semanticsOf(s *conform.Subject) (semantics, known string) {
-	if s.Operation.Semantics != "" {
-		return s.Operation.Semantics, "the target file says so"
-	}
-	return history.Idempotent, "nothing says what a second call does, so that each may succeed"
-}
-
 // unexplained tells the part of a history that shows that nothing explains it.
 func (t *story) unexplained(semantics, known string) conform.Look {
 	shown := history.Smallest(semantics, t.events)
@@ -163,7 +154,7 @@ func (t *story) unexplained(semantics, known string) conform.Look {
 	if row := at.v.rowFor(at.item); row != nil {
 		node = row.Node
 	}
-	look := at.v.fail(node, "one order of the calls and looks that explains each answer and each state",
+	look := at.v.fail(node, fmt.Sprintf("one order of the calls and looks that explains each answer and each state (%s: %s)", semantics, known),
 		"%s: %s; no order explains that", t.item, inWords(shown))
 	look.History = &conform.History{Item: t.item, Semantics: semantics, Known: known, Events: shown}
 	for _, e := range shown {

@@ -75,7 +75,15 @@ func (p play) row(ctx context.Context, binary string, scenarios []string) row {
 var unseen = map[string]string{
 	"RES-09/neighbours-id":     "whether the right items succeeded cannot be told from rows that name two items each",
 	"LD-02/task-never-ends":    "what an answer says that nobody waited for is not known",
+	"EFF-03/twice":             "what calls in flight together do cannot be told from what each of them does alone (CON-04, CON-05)",
+	"IDM-03/redoes-all":        "what calls in flight together do cannot be told from what each of them does alone (CON-02, CON-05)",
 	"SCOPE-03/has-a-validator": "the validator that the file does not speak of is a tool left out, too (SCOPE-01)",
+}
+
+// louder are the faults that break a MUST as well, by what the target file says. Each
+// with the reason.
+var louder = map[string]string{
+	"IDM-05/race": "the target file says `semantics: once`, and an item that was done six times breaks CON-05, too",
 }
 
 // judge compares with what the level asks for.
@@ -91,6 +99,9 @@ func (r *row) judge(found bool) {
 	}
 	if unseen[r.fault.ID] != "" {
 		want = 3
+	}
+	if louder[r.fault.ID] != "" {
+		want, strict = 1, 1
 	}
 	if r.exit != want {
 		r.problems = append(r.problems, fmt.Sprintf("a %s: exit %d, and %d is due", r.level, r.exit, want))
