@@ -7,44 +7,32 @@ import (
 
 // crowd tells calls that are in flight together of each other.
 type crowd struct {
-	mu    sync.Mutex
-	in    map[*call]resolved // with an item of each
-	alone chan struct{}      // closed when another call comes in; nil if nobody waits
+	mu  sync.Mutex
+	in  map[*call]resolved // with an item of each
+	met map[*call]resolved // an item of another call, which was in flight with it
 }
 
-// enter waits, as long as the backend's window, for another call to be in flight.
+// enter stays for the backend's window, so that calls that were sent together meet,
+// however much longer than the others one of them took to be read.
 func (w *crowd) enter(b *Backend, c *call, item resolved) {
-	company := w.join(c, item)
-	if company == nil {
-		return
-	}
-	t := time.NewTimer(b.window)
-	defer t.Stop()
-	select {
-	case <-company:
-	case <-t.C:
-	case <-c.ctx.Done():
-	}
+	w.join(c, item)
+	_ = wait(c.ctx, b.window) // who has given up is not waited for
 }
 
-// join adds a call. It gives what the call is to wait for; nil if others are
-// there already.
-func (w *crowd) join(c *call, item resolved) <-chan struct{} {
+// join adds a call.
+func (w *crowd) join(c *call, item resolved) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.in == nil {
-		w.in = map[*call]resolved{}
+		w.in, w.met = map[*call]resolved{}, map[*call]resolved{}
+	}
+	for other, theirs := range w.in {
+		w.met[c] = theirs
+		if _, company := w.met[other]; !company {
+			w.met[other] = item
+		}
 	}
 	w.in[c] = item
-	if len(w.in) > 1 {
-		if w.alone != nil {
-			close(w.alone)
-			w.alone = nil
-		}
-		return nil
-	}
-	w.alone = make(chan struct{})
-	return w.alone
 }
 
 // other gives the item of another call that is in flight with this one.
@@ -59,6 +47,14 @@ func (w *crowd) other(c *call) (resolved, bool) {
 	return resolved{}, false
 }
 
+// company gives an item of a call that was in flight with this one, wherever it is now.
+func (w *crowd) company(c *call) (resolved, bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	item, ok := w.met[c]
+	return item, ok
+}
+
 func (w *crowd) size() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -69,6 +65,7 @@ func (w *crowd) leave(c *call) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.in, c)
+	delete(w.met, c)
 }
 
 // twins brings calls together that ask for the same.

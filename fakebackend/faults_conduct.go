@@ -270,7 +270,7 @@ func loadFaults() []Fault {
 				return &bend{
 					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
 					finish: func(_ *Backend, c *call, j *job) {
-						if item, ok := w.other(c); ok && len(j.items) > 0 {
+						if item, ok := w.company(c); ok && len(j.items) > 0 {
 							j.items[len(j.items)-1] = item
 						}
 						w.leave(c)
@@ -316,13 +316,13 @@ func loadFaults() []Fault {
 			how: how{on: writes, bend: func() *bend { return checkThenAct(func(*call) bool { return true }) }},
 		},
 		{
-			ID: "CON-04/once-more", Sentence: "Of calls in flight together one does its items once more than it says.",
+			ID: "CON-04/once-more", Sentence: "Of calls in flight together each does its items once more than it says.",
 			how: how{on: writes, bend: func() *bend {
 				w := &crowd{}
 				return &bend{
 					plan: func(b *Backend, c *call, j *job) { w.enter(b, c, j.last()) },
 					decide: func(c *call, _ resolved, _ state, d *decision) {
-						if _, ok := w.other(c); ok {
+						if _, ok := w.company(c); ok {
 							d.times *= 2
 						}
 					},

@@ -74,8 +74,11 @@ func TestCornersOfTheSameInACrowd(t *testing.T) {
 		{"one has no answer", "CON-02", undeclared, func(f *film) {
 			f.call("c1", rowsOf("A-1+P1"), one, together("b"))
 			f.lose("c2", conform.Cut, one, together("b"))
-			refusedAfterwards(f)
-		}, conform.NotRun, []string{"nobody saw"}},
+		}, conform.Inconclusive, []string{"nothing came"}},
+		{"the repeat has no answer", "CON-02", undeclared, func(f *film) {
+			crowd(f, one, nil, rowsOf("A-1+P1"), rowsOf("A-1+P2"))
+			f.lose("again", conform.Cut, one, retrying("c1"))
+		}, conform.Inconclusive, []string{"nothing came"}},
 		{"one has no answer, and it is refused in another playing", "CON-02", undeclared, func(f *film) {
 			f.call("r1", rowsOf("B-1+"), good("B-1"), elsewhere)
 			f.call("r2", rowsOf("B-1-"), good("B-1"), elsewhere, retrying("r1"))

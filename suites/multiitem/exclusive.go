@@ -1,6 +1,7 @@
 package multiitem
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -56,20 +57,23 @@ func (v *sight) once(s *conform.Subject, wanted map[string][]position) *conform.
 		if len(asked) < 2 || item.Truth == conform.Bad {
 			continue
 		}
-		if !met {
-			if why := neverAgain(s); why != "" {
-				return some(v.cannot("%s", why))
-			}
-			if why := shared(s.Recording); why != "" {
-				return some(v.unclear("%s", why))
-			}
-		}
-		met = true
 		for _, p := range asked {
 			if why := p.v.lost(); why != "" {
 				lost = why
 			}
 		}
+		if !met {
+			if why := shared(s.Recording); why != "" {
+				return some(v.unclear("%s", why))
+			}
+			if why := neverAgain(s); why != "" {
+				if answer := unheardAgain(s, v.Planned.Instance); lost != "" || answer != "" {
+					return some(v.unclear("%s", cmp.Or(lost, answer)))
+				}
+				return some(v.cannot("%s", why))
+			}
+		}
+		met = true
 		if all := deedsOf(asked); len(all) > 1 && v.words()[i] == claimed {
 			return v.failItem(i, rowNode(v.rowFor(i)), fmt.Sprintf("one call is told that %s is done, and the others that it was done already", v.name(i)),
 				"%d calls in flight asked for %s, and %d were told that they did it: %s", len(asked), v.name(i), len(all), calledBy(all))
@@ -100,6 +104,23 @@ func neverAgain(s *conform.Subject) string {
 		}
 	}
 	return "nobody saw what this server makes of an item that was done already: play a scenario as well that asks for one again, one call after the other (`concurrent-same` and `retry` do)"
+}
+
+// unheardAgain says why a call of a playing that asked for its items once more, and would
+// have shown what the server makes of that, has no answer, or was not made any more; empty:
+// it has, or there is none.
+func unheardAgain(s *conform.Subject, instance string) string {
+	for _, c := range s.Calls {
+		if c.Planned.Instance == instance && c.Planned.Retries != "" && c.Planned.Burst == "" && c.Sent != nil {
+			if why := see(s.Operation, c).lost(); why != "" {
+				return why
+			}
+		}
+	}
+	if ended := s.Recording.Ended; ended != nil && ended.Class == conform.EndGone {
+		return ended.Cause
+	}
+	return ""
 }
 
 // wanted gives by item the calls of the operation in flight together that ask for it.
