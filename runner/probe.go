@@ -32,14 +32,14 @@ func (r *run) Probe(ctx context.Context, q drive.Probing) {
 	}
 	expected := r.expected(op)
 	defer func() { r.landed = r.changedOnce(op, q, now) }()
-	patient := r.impatient[op.Name] < mostSettles
+	patient, settle := r.impatient[op.Name] < mostSettles, r.waits(op)
 	twice := false
 	pause, waited := firstPause, time.Duration(0)
 	for n := 2; ; n++ {
 		wait := time.Duration(0)
 		switch {
 		case patient && r.unsettled(expected, now):
-			if wait = min(pause, r.settle(op)-waited); wait <= 0 {
+			if wait = min(pause, settle-waited); wait <= 0 {
 				r.impatient[op.Name]++
 				patient = false
 				n--
@@ -77,6 +77,13 @@ const (
 	settleHere      = 2 * time.Second
 	settleElsewhere = 10 * time.Second
 )
+
+// waits is how long an effect of an operation is waited for: its settle time, and a
+// quarter of the last time for each that went by in vain. By then the operation is told
+// as one whose effects do not show, and by a whole settle time.
+func (r *run) waits(op *target.Operation) time.Duration {
+	return r.settle(op) >> (2 * r.impatient[op.Name])
+}
 
 func (r *run) settle(op *target.Operation) time.Duration {
 	switch {
