@@ -94,13 +94,15 @@ func loadDoubts(r *Report, c loadCount) []string {
 	if len(r.Performance) == 0 {
 		doubts = append(doubts, "nothing was measured")
 	}
-	silent, limited, unjudged, failing := 0, 0, 0, 0
+	silent, early, limited, unjudged, failing := 0, 0, 0, 0, 0
 	for _, row := range r.Performance {
 		switch {
 		case row.Generator != nil && !row.Generator.Valid:
 			limited++
 		case row.Loaded != nil && row.Loaded.Unjudged > 0 && row.OK == 0:
 			unjudged++
+		case slices.Contains(row.Warnings, measure.NoneBegan):
+			early++
 		case row.OK == 0:
 			silent++
 		case row.Failed > row.OK+row.Wrong:
@@ -119,6 +121,7 @@ func loadDoubts(r *Report, c loadCount) []string {
 	add(limited, "is mcpconform's own limit, and not the server's", "are mcpconform's own limit, and not the server's")
 	add(unjudged, "has answers of a shape that nobody knows (results in the target file says where rows are)", "have answers of a shape that nobody knows (results in the target file says where rows are)")
 	add(failing, "has more calls that failed than answers", "have more calls that failed than answers")
+	add(early, "is shorter than its calls (--duration)", "are shorter than their calls (--duration)")
 	add(silent, "has no answer that is no failure", "have no answer that is no failure")
 	return doubts
 }

@@ -38,3 +38,21 @@ func TestRoundsHaveTheirOwnFigures(t *testing.T) {
 		t.Errorf("%+v", third)
 	}
 }
+
+// Answers to calls that began in the warm-up make a rate, and no latency: that is said,
+// and not that none succeeded.
+func TestCallsThatAreLongerThanTheWindow(t *testing.T) {
+	of := func(outcome Outcome, done time.Duration) Performance {
+		var r Rounds
+		one := &Tally{Window: Window{From: time.Second, To: 2 * time.Second}}
+		one.Add(&Sample{Intended: time.Millisecond, Sent: 2 * time.Millisecond, First: done, Done: done, Outcome: outcome, Items: 5})
+		r.Add(one)
+		return r.Row(5)
+	}
+	if row := of(OK, 1500*time.Millisecond); row.Calls != 0 || *row.CallsPerSecond != 1 || len(row.Warnings) != 1 || row.Warnings[0] != NoneBegan {
+		t.Errorf("%d calls, %v", row.Calls, row.Warnings)
+	}
+	if row := of(OK, 500*time.Millisecond); len(row.Warnings) != 1 || row.Warnings[0] == NoneBegan {
+		t.Errorf("before the window: %v", row.Warnings)
+	}
+}

@@ -90,6 +90,9 @@ func (r *Rounds) Row(items int) Performance {
 			Memory: t.verified[Memory], Pass: t.verified[Pass], Strict: t.verified[Strict], Envelope: t.verified[Envelope],
 		}},
 	}
+	if p.Calls == 0 && t.Came() > 0 {
+		p.Warnings = []string{NoneBegan}
+	}
 	if rates := r.rates((*Tally).Rate); len(rates) > 0 {
 		p.CallsPerSecond = significant(Median(rates))
 		p.ItemsPerSecond = significant(Median(r.rates((*Tally).ItemRate)))

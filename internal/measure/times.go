@@ -122,6 +122,10 @@ const (
 	TooFew      = "too few calls"
 )
 
+// NoneBegan is the warning of a row whose answers were all to calls of the warm-up: they
+// make its rate, and tell no latency.
+const NoneBegan = "every answer was to a call that began in the warm-up: no latency; calls take longer than the window (--duration)"
+
 // warnings says what the figures do not support.
 func (t *Times) warnings(s Support) []string {
 	warnings := []string{}
