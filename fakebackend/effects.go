@@ -1,6 +1,7 @@
 package fakebackend
 
 import (
+	"strings"
 	"sync"
 	"time"
 )
@@ -41,4 +42,29 @@ func (l *effectLog) all() []Effect {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]Effect(nil), l.held...)
+}
+
+// Counted says how often a thing was cancelled, by the effect log alone.
+type Counted struct {
+	ID    string `json:"id"`
+	Times int    `json:"times"`
+	Done  bool   `json:"done"` // at least once
+}
+
+// counted goes through a log from the last time that everything was put back.
+func counted(log []Effect, ids []string) []Counted {
+	times := map[string]int{}
+	for _, e := range log {
+		switch {
+		case e.Kind == "store-reset":
+			clear(times)
+		case strings.HasSuffix(e.Kind, "-cancelled"):
+			times[e.Item]++
+		}
+	}
+	rows := make([]Counted, len(ids))
+	for i, id := range ids {
+		rows[i] = Counted{id, times[id], times[id] > 0}
+	}
+	return rows
 }

@@ -14,7 +14,8 @@ import (
 
 // Mux serves the backend as Listen does: MCP at /mcp, the state at /state, as
 // GET /state?ids=1001,1002 (without ids: all that is stored or was changed), and
-// the effect log at /effects. With Options.ServerTiming, /timing tells
+// the effect log at /effects, of things as GET /effects?ids=1001,1002: how often each was
+// cancelled since everything was put back last, by the log alone. With Options.ServerTiming, /timing tells
 // Backend.ServiceTimes, and DELETE forgets them. With Options.Undo, POST /restore?ids=1001,1002 takes
 // cancellations back. The token counts for all of them; limit and weather for MCP
 // only.
@@ -77,7 +78,12 @@ func (b *Backend) serveState(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(encode(b.state(ids, len(given) == 0))) // a client that is gone needs no state
 }
 
-func (b *Backend) serveEffects(w http.ResponseWriter, _ *http.Request) {
+func (b *Backend) serveEffects(w http.ResponseWriter, r *http.Request) {
+	if given := r.URL.Query()["ids"]; len(given) > 0 {
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"items": counted(b.Effects(), listed(given))}) // as below
+		return
+	}
 	effects := b.Effects()
 	if effects == nil {
 		effects = []Effect{}

@@ -111,6 +111,36 @@ func TestTheSameIsSeenByAllEyes(t *testing.T) {
 	}
 }
 
+// The effect log of the fake backend counts what no state shows: that a thing was done
+// twice, by one call or by several at once.
+func TestTheLogSeesWhatIsDoneTwice(t *testing.T) {
+	t.Parallel()
+	const byLog = `{http: {url: "/effects?ids={ids}"}, path: "$.items[*]", id: id, state: done, count: times, done: [true], settle: 100ms}`
+	for fault, wanted := range map[string]string{"": "", "EFF-03/twice": "EFF-03", "CON-02/check-then-act": "CON-02", "CON-04/once-more": "CON-04", "IDM-05/race": "IDM-05"} {
+		t.Run("fault "+fault, func(t *testing.T) {
+			var faults []string
+			if fault != "" {
+				faults = append(faults, fault)
+			}
+			running := backend(t, fakebackend.Options{NoProbe: true}, faults...)
+			r, _ := run(t, "--target", seenBy(t, byLog), "--url", running.URL, "--seed", "4", "--operation", "cancel-products",
+				"--scenario", "all-succeed/three,concurrent/one-session,concurrent-same,concurrent-key")
+			seen := failing(r)
+			for _, f := range findings(r, wanted, "cancel-products") {
+				if f.Verdict != conform.Fail {
+					t.Errorf("%s: %s %s", wanted, f.Verdict, f.Reason)
+				}
+			}
+			if wanted == "" && len(seen) > 0 || wanted != "" && len(findings(r, wanted, "cancel-products")) != 1 {
+				t.Errorf("failing: %v, and %q is due", seen, wanted)
+			}
+			if f := findings(r, "EFF-03", "cancel-products"); wanted == "" && (len(f) != 1 || f[0].Verdict != conform.Pass) {
+				t.Errorf("EFF-03: %+v", f)
+			}
+		})
+	}
+}
+
 func TestALateEffectIsNoFault(t *testing.T) {
 	t.Parallel()
 	running := backend(t, fakebackend.Options{VisibleAfter: lateBy})
