@@ -243,7 +243,7 @@ func TestCornersOfTheSameInACrowd(t *testing.T) {
 			f.look(conform.Before, "A-1=ACTIVE*")
 			crowd(f, one, []func(*conform.Planned){key("k")}, rowsOf("A-1+P1"), rowsOf("A-1+P1"))
 			f.look(conform.After, "A-1=DONE*11")
-		}, conform.Fail, []string{"done 2 times by 2 calls"}},
+		}, conform.Fail, []string{"done twice by 2 calls"}},
 		{"nothing tells", "IDM-05", nil, func(f *film) {
 			crowd(f, one, []func(*conform.Planned){key("k")}, rowsOf("A-1+"), rowsOf("A-1+"))
 		}, conform.NotRun, []string{"probe.count"}},

@@ -308,7 +308,7 @@ func (b *burst) sum(s *conform.Subject) []conform.Look {
 			}
 			accused[last.v] = true
 			look := last.v.failItem(last.item, rowNode(last.v.rowFor(last.item)), want,
-				"%s was told as done %s by %d calls in flight, and was done %s, by the eyes of %s", is.ID, times(int64(told)), len(asked), times(more), after.Effect.Eyes)
+				"%s was told as done %s by %s in flight, and was done %s, by the eyes of %s", is.ID, times(int64(told)), count(len(asked), "call"), times(more), after.Effect.Eyes)
 			look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + is.ID + " is " + say(is)})
 			if operationOf(s).Eventual {
 				*look = last.v.unclear("the target file says `consistency: eventual`: what was counted may be the late effect of an earlier call")

@@ -89,7 +89,7 @@ func underOneKey(s *conform.Subject, all []*sight) conform.Look {
 			told = true
 			if more := *is.Count - *was.Count; more > 1 {
 				look := *last.failItem(i, rowNode(last.rowFor(i)), fmt.Sprintf("%s is done once", last.name(i)),
-					"it was done %d times by %d calls under one key, by the eyes of %s", more, len(all), after.Effect.Eyes)
+					"it was done %s by %d calls under one key, by the eyes of %s", times(more), len(all), after.Effect.Eyes)
 				look.Evidence = append(look.Evidence, conform.Evidence{Call: after.Call, Seq: after.Seq, Excerpt: "read afterwards: " + is.ID + " is " + say(is)})
 				return look
 			}

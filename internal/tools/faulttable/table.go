@@ -25,9 +25,6 @@ func write(out io.Writer, rows []row) error {
 	for _, id := range slices.Sorted(maps.Keys(unseen)) {
 		fmt.Fprintf(&b, "%s ends in 3: %s.\n", id, unseen[id])
 	}
-	for _, id := range slices.Sorted(maps.Keys(louder)) {
-		fmt.Fprintf(&b, "%s ends in 1: %s.\n", id, louder[id])
-	}
 	_, err := io.WriteString(out, b.String())
 	return err
 }
