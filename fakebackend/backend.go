@@ -59,7 +59,7 @@ const (
 	// stallFor is longer than the 30 seconds that clients wait by default.
 	stallFor = 35 * time.Second
 	// raceFor is long enough for calls that are in flight together to meet.
-	raceFor = 40 * time.Millisecond
+	raceFor = 80 * time.Millisecond
 )
 
 // New makes a backend with a fresh store. Options that cannot be are an error.

@@ -79,9 +79,9 @@ type twin struct {
 	met chan struct{} // closed when another call asks for one of them; nil if one did
 }
 
-// meet waits, as long as the backend's window, for another call that asks for one of a
-// job's things. It stays to be met until it leaves.
-func (w *twins) meet(b *Backend, c *call, j *job) {
+// meet waits for another call that asks for one of a job's things, and not longer than so
+// long. It stays to be met until it leaves.
+func (w *twins) meet(c *call, j *job, patience time.Duration) {
 	one := &twin{ids: map[string]bool{}, met: make(chan struct{})}
 	for _, item := range j.items {
 		one.ids[item.entry.id] = true
@@ -110,7 +110,7 @@ func (w *twins) meet(b *Backend, c *call, j *job) {
 	if met {
 		return
 	}
-	t := time.NewTimer(b.window)
+	t := time.NewTimer(patience)
 	defer t.Stop()
 	select {
 	case <-company:

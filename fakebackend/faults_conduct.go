@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"bytes"
 	"slices"
+	"time"
 )
 
 // large is the batch size from which some faults show.
@@ -155,7 +156,7 @@ func idempotencyFaults() []Fault {
 			// Each thing can be done once, and is done often: no order explains that.
 			ID: "IDM-05/race", Sentence: "Of identical calls in flight together each finds the key unused, and each is done.", Consequences: []string{"CON-05"},
 			how: how{on: writes, bend: func() *bend {
-				raced := checkThenAct(func(c *call) bool { return c.key != "" })
+				raced := checkThenAct(3, func(c *call) bool { return c.key != "" }) // few calls have one
 				raced.raceKeys = true
 				return raced
 			}},
@@ -164,8 +165,8 @@ func idempotencyFaults() []Fault {
 }
 
 // checkThenAct has the calls that it is for look at everything, wait for another one that
-// asks for the same, and act on what they saw.
-func checkThenAct(whose func(*call) bool) *bend {
+// asks for the same, as long as so many of the backend's windows, and act on what they saw.
+func checkThenAct(windows int, whose func(*call) bool) *bend {
 	w := &twins{}
 	return &bend{
 		plan: func(b *Backend, c *call, j *job) {
@@ -176,7 +177,7 @@ func checkThenAct(whose func(*call) bool) *bend {
 			for _, item := range j.items {
 				c.seen[item.entry.id] = j.shelf.look(item.entry)
 			}
-			w.meet(b, c, j)
+			w.meet(c, j, time.Duration(windows)*b.window)
 		},
 		decide: func(c *call, r resolved, _ state, d *decision) {
 			if c.seen != nil && d.problem == "already_cancelled" && refusal(r.entry, c.seen[r.entry.id]) == "" {
@@ -313,7 +314,7 @@ func loadFaults() []Fault {
 		},
 		{
 			ID: "CON-02/check-then-act", Sentence: "Of calls in flight together for one item each is told that it was done.",
-			how: how{on: writes, bend: func() *bend { return checkThenAct(func(*call) bool { return true }) }},
+			how: how{on: writes, bend: func() *bend { return checkThenAct(1, func(*call) bool { return true }) }},
 		},
 		{
 			ID: "CON-04/once-more", Sentence: "Of calls in flight together each does its items once more than it says.",
@@ -361,7 +362,7 @@ func loadFaults() []Fault {
 				return &bend{
 					plan: func(b *Backend, c *call, j *job) {
 						w.join(c, j.last())
-						stay := b.window
+						stay := 5 * b.window // few calls are asked of it, and five must be there at once
 						if w.size() > 4 {
 							stay = 2 * b.stall
 						}

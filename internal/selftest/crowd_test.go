@@ -40,7 +40,7 @@ func TestFaultsInACrowdShowEveryTime(t *testing.T) {
 		defer told.Unlock()
 		count[name+": "+word]++
 	}
-	working, waiting := make(chan struct{}, 8), make(chan struct{}, 50)
+	working, waiting := make(chan struct{}, 4), make(chan struct{}, 12)
 	var all sync.WaitGroup
 	once := func(name string, slots chan struct{}, s server, plays []string, word func(recorded) string) {
 		all.Go(func() {

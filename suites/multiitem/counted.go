@@ -241,8 +241,13 @@ func (b *burst) sum(s *conform.Subject) []conform.Look {
 	}
 	seen := eyesOn(s.Recording, one.Planned.Instance)
 	before, after := read(seen.before(first), operationOf(s).FoldCase), read(seen.after(over), operationOf(s).FoldCase)
-	if before == nil || after == nil || before.Effect.Problem != "" || after.Effect.Problem != "" || s.Recording.ResetBetween(before.Seq, after.Seq) {
+	if before == nil || after == nil || s.Recording.ResetBetween(before.Seq, after.Seq) {
 		return nil
+	}
+	for _, o := range []*reading{before, after} {
+		if o.Effect.Problem != "" {
+			return []conform.Look{one.unclear("the state could not be read by %s: %s", o.Effect.Eyes, o.Effect.Problem)}
+		}
 	}
 	if seen.shared != "" {
 		return []conform.Look{one.unclear("%s", seen.shared)}
