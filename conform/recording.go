@@ -75,21 +75,29 @@ type Tooling struct {
 // memo keeps views that are derived from bytes once and read by many checks.
 type memo struct {
 	mu   sync.Mutex
-	held map[any]any
+	held map[any]*view
 }
 
-func (m *memo) get(key any, make_ func() any) any {
+// view is made once. While it is being made nothing else is locked, so one view may be
+// derived from others of the same recording.
+type view struct {
+	once  sync.Once
+	value any
+}
+
+func (m *memo) get(key any, derive func() any) any {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if v, ok := m.held[key]; ok {
-		return v
+	v, known := m.held[key]
+	if !known {
+		if m.held == nil {
+			m.held = map[any]*view{}
+		}
+		v = &view{}
+		m.held[key] = v
 	}
-	if m.held == nil {
-		m.held = map[any]any{}
-	}
-	v := make_()
-	m.held[key] = v
-	return v
+	m.mu.Unlock()
+	v.once.Do(func() { v.value = derive() })
+	return v.value
 }
 
 // Memo keeps a view derived from the call's bytes under a key of the caller's

@@ -164,3 +164,16 @@ func TestWhatACallRepeatsIsTakenByItsAnswer(t *testing.T) {
 		}
 	}
 }
+
+// A view may be derived from others of the same recording.
+func TestAViewOfViews(t *testing.T) {
+	type rows struct{}
+	type count struct{}
+	r := &Recording{}
+	got := r.Memo(count{}, func() any {
+		return len(r.Memo(rows{}, func() any { return []string{"a", "b"} }).([]string))
+	})
+	if got != 2 || r.Memo(count{}, nil) != 2 {
+		t.Errorf("%v", got)
+	}
+}
