@@ -158,6 +158,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	r.notes = append(r.notes, r.dryRuns()...)
 	r.notes = append(r.notes, r.heldBack()...)
 	r.notes = append(r.notes, r.unlike()...)
+	r.notes = append(r.notes, r.withoutFile()...)
 	r.record.Record(conform.Observation{At: r.record.Now(), Kind: conform.KindEnded, Ended: &conform.Ended{
 		Cause: r.stop.cause, Class: r.stop.class, Elapsed: r.record.Now(), Notes: r.notes, Left: r.left, Unmet: r.unmet(),
 	}})

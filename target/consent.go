@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -17,11 +18,23 @@ import (
 // none where the file names no server.url of its own. Where it names one, and
 // the run was pointed elsewhere by --url, any other host needs to be listed,
 // even on this machine: behind a port here may stand a tunnel to anywhere.
+//
+// A file that says `write_hosts: none` consents to nothing: what it names itself,
+// commands and this machine included, is written to only by AllowWrite.
 func (f *File) MayWrite(host string) (may bool, reason string) {
 	if host == "" {
+		if f.Safety.Unasked {
+			return false, "the target file consents to no writes (`safety: {write_hosts: none}`); take that out if what the command works on may be written to"
+		}
 		return true, ""
 	}
 	name := HostName(host)
+	if f.Safety.Unasked {
+		if slices.ContainsFunc(f.allowed, func(listed string) bool { return HostName(listed) == name }) {
+			return true, ""
+		}
+		return false, fmt.Sprintf("the target file consents to no writes (`safety: {write_hosts: none}`); if %[1]s may be written to, write `write_hosts: [%[1]s]` in its place, or give --allow-write %[1]s", printable(name))
+	}
 	if f.home != "" && name == f.home {
 		return true, ""
 	}

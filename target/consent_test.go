@@ -34,6 +34,7 @@ func TestConsentIsGivenByName(t *testing.T) {
 		{"a command", child, "", []string{"", "127.0.0.1:8080", "localhost"}, []string{"shop.example"}},
 		{"its own host", staging, "", []string{"", "shop.example", "SHOP.example.:8443"}, []string{"127.0.0.1", "localhost:8080", "::1", "www.shop.example", "shop.example.evil"}},
 		{"its own host is this machine", here, "", []string{"localhost:9090", "LocalHost."}, []string{"127.0.0.1:8080", "[::1]:8080", "shop.example"}},
+		{"nobody has consented", here, "none", nil, []string{"localhost:8080", "127.0.0.1", "shop.example"}},
 		{"a list", here, "[127.0.0.1, Other.Example, \"::1\"]", []string{"localhost", "127.0.0.1:1", "other.example:443", "[::1]:1"}, []string{"127.0.0.2", "shop.example"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -79,6 +80,13 @@ func TestConsentDoesNotFollowTheServer(t *testing.T) {
 	}
 	if may, why := f.WithServer(child).MayWrite(""); !may {
 		t.Errorf("a command that we start is refused: %s", why)
+	}
+}
+
+func TestACommandIsNotWrittenToWhereTheFileSaysSo(t *testing.T) {
+	f := consenting(t, "server: {command: [shop]}\n", "none")
+	if may, why := f.MayWrite(""); may || !strings.Contains(why, "write_hosts: none") {
+		t.Errorf("%v: %q", may, why)
 	}
 }
 

@@ -85,6 +85,10 @@ func (r *reader) timeouts(t *Timeouts, n *node) {
 func (r *reader) safety(s *Safety, n *node) {
 	r.object("safety", n, fields{
 		"write_hosts": func(name string, n *node) {
+			if none(n) {
+				s.Unasked = true
+				return
+			}
 			s.WriteHosts = r.words(name, n)
 			for _, host := range s.WriteHosts {
 				if wrong := badHost(host); wrong != "" {

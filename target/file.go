@@ -129,6 +129,9 @@ func narrower[N int | float64](a, b N) N {
 // Safety is what the file's owner allows.
 type Safety struct {
 	WriteHosts []string
+	// Unasked says that the file consents to no writes at all (`write_hosts: none`),
+	// not even on its own server or by a command: only AllowWrite does.
+	Unasked bool
 	// MaxWriteItems bounds how many items a run may write; 0: no bound.
 	MaxWriteItems int
 }

@@ -151,7 +151,7 @@ backend; add --target, --url or -- CMD to point it at a server of your own.`,
 		group string
 		cmd   *cobra.Command
 	}{
-		{groupTry, newRun(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
+		{groupTry, newRun(w)}, {groupTry, newInit(w)}, {groupTry, newPlan(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)},
 		{groupTune, newLoad(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},

@@ -34,11 +34,17 @@ func (f *targetFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "target", "", "the target `FILE`: which server, and what may be done on it (builtin:NAME reads one that is built in)")
 	flags.StringVar(&f.url, "url", "", "the server's `URL`; beside --target it replaces the file's server")
+	flags.StringArrayVar(&f.allow, "allow-write", nil, "allow writes on this `HOST`, besides those that the target file consents to (repeatable)")
+	f.declareWays(cmd)
+}
+
+// declareWays declares how the server is spoken to.
+func (f *targetFlags) declareWays(cmd *cobra.Command) {
+	flags := cmd.Flags()
 	flags.StringArrayVar(&f.headers, "header", nil, "a header for every request, `'K: V'`; ${NAME} in it reads the environment (repeatable)")
 	flags.StringVar(&f.tokenEnv, "token-env", "", "send the environment variable `NAME` as a bearer token")
 	flags.StringVar(&f.protocol, "protocol", "", "pin the protocol `REVISION` (default: the newest that both speak)")
 	flags.StringVar(&f.transport, "transport", "", "streamable-http or stdio (default: by --url or -- CMD)")
-	flags.StringArrayVar(&f.allow, "allow-write", nil, "allow writes on this `HOST`, besides those that the target file consents to (repeatable)")
 	flags.DurationVar(&f.timeout, "timeout", 0, "how long one call may take (default 30s, or the target file's)")
 }
 
@@ -81,7 +87,7 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 		return none, usage(errors.New("no command stands after --"), "for example: mcpconform "+cmd.Name()+" … -- node dist/server.js")
 	}
 	for _, name := range []string{"target", "url"} {
-		if flag := cmd.Flags().Lookup(name); flag.Changed && flag.Value.String() == "" {
+		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return none, usage(fmt.Errorf("--%s is empty", name), "is the variable behind it set?")
 		}
 	}

@@ -37,7 +37,9 @@ var may = map[string][]string{
 	"internal/drive":            {"conform", "internal/rawjson"},
 	"internal/measure":          {"conform", "internal/rawjson"},
 	"internal/history":          {"conform"},
-	"suites/multiitem":          {"internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
+	// What a listing shows: the checks of scope and init judge by it alike.
+	"internal/discover":         {"conform", "internal/rawjson"},
+	"suites/multiitem":          {"internal/discover", "internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites/protocol":           {"contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites":                    {"suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
 	"internal/pattern":          {"suites/multiitem", "contract", "conform", "internal/rawjson"},
@@ -49,7 +51,7 @@ var may = map[string][]string{
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
-	"runner":                    {"internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"runner":                    {"internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
@@ -64,7 +66,7 @@ var may = map[string][]string{
 	"bench":          {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
 	"bench/bare":     {"internal/measure"},
 	"bench/sdkloop":  {},
-	"cmd/mcpconform": {"internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform": {"internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.

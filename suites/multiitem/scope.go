@@ -105,7 +105,7 @@ func nothingUnlisted(s *conform.Subject) []conform.Look {
 	var names []string
 	left := unlisted(s.Recording)
 	for _, t := range left {
-		names = append(names, fmt.Sprintf("%s (%s)", t.tool.Name, t.several.because()))
+		names = append(names, fmt.Sprintf("%s (%s)", t.tool.Name, t.several.Because()))
 	}
 	if len(names) == 0 {
 		return []conform.Look{{Verdict: conform.Pass}}

@@ -1,20 +1,19 @@
 package multiitem
 
 import (
-	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/discover"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
 // left is a tool that looks multi-item and that the target file does not mention.
 type left struct {
 	tool    *conform.Tooling
-	several collection
+	several discover.Takes
 }
 
 // unlisted gives the tools that look multi-item and are neither played nor
@@ -29,7 +28,7 @@ func unlisted(rec *conform.Recording) []left {
 			continue
 		}
 		told[t.Name] = true
-		if c := severalIn(t.InputSchema); c.argument != "" {
+		if c := discover.Several(t); c.Argument != "" {
 			found = append(found, left{t, c})
 		}
 	}
@@ -56,7 +55,7 @@ func Places(rec *conform.Recording) []Place {
 		i, known := at[name]
 		if !known {
 			i = len(all)
-			at[name], all = i, append(all, Place{Name: name, Several: TakesSeveral(rec.Tool(name))})
+			at[name], all = i, append(all, Place{Name: name, Several: because(rec.Tool(name))})
 		}
 		return &all[i]
 	}
@@ -87,6 +86,14 @@ func Places(rec *conform.Recording) []Place {
 	return all
 }
 
+// because says why a listed tool looks multi-item; empty: it does not.
+func because(t *conform.Tooling) string {
+	if c := discover.Several(t); c.Argument != "" {
+		return c.Because()
+	}
+	return ""
+}
+
 const pasteHint = "describe them under `operations` in the target file, or name them under `ignore` with the reason"
 
 // mostPasted bounds for how many tools YAML is offered.
@@ -104,19 +111,19 @@ func pasteable(target conform.Target, tools []left) string {
 	shown := tools[:min(len(tools), mostPasted)]
 	described := 0
 	for _, t := range shown {
-		if t.several.inside != "" {
+		if t.several.Inside != "" {
 			continue // an operation's items are an argument, not a part of one
 		}
 		if described++; described == 1 {
 			b.WriteString(under("operations", len(target.Operations) > 0))
 		}
-		name := operationName(t.tool.Name, taken)
+		name := discover.OperationName(t.tool.Name, taken)
 		taken[name] = true
 		t.operation(&b, name)
 	}
 	for _, t := range shown {
-		if t.several.inside != "" {
-			fmt.Fprintf(&b, "# no operation for %s: its list stands at %s, and `input.argument` takes an argument of the tool itself\n", yamlWord(t.tool.Name), yamlWord(t.several.inside))
+		if t.several.Inside != "" {
+			fmt.Fprintf(&b, "# no operation for %s: its list stands at %s, and `input.argument` takes an argument of the tool itself\n", discover.Word(t.tool.Name), discover.Word(t.several.Inside))
 		}
 	}
 	before := ""
@@ -129,7 +136,7 @@ func pasteable(target conform.Target, tools []left) string {
 		if i > 0 {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%s  - {tool: %s, because: %s}", before, yamlWord(t.tool.Name), conform.Placeholder)
+		fmt.Fprintf(&b, "%s  - {tool: %s, because: %s}", before, discover.Word(t.tool.Name), conform.Placeholder)
 	}
 	if more := len(tools) - len(shown); more > 0 {
 		fmt.Fprintf(&b, "\n# and %d more tools", more)
@@ -153,10 +160,10 @@ func (t left) operation(b *strings.Builder, name string) {
 		effect, why = "read", "the server's annotations say so (readOnlyHint); make sure that it is true"
 	}
 	style := ""
-	if t.several.says != "" {
+	if t.several.Scalar() {
 		style = ", style: scalar"
 	}
-	fmt.Fprintf(b, "  %s:\n    tool: %s\n    effect: %s  # %s\n    input: {argument: %s%s}\n", name, yamlWord(t.tool.Name), effect, why, yamlWord(t.several.argument), style)
+	fmt.Fprintf(b, "  %s:\n    tool: %s\n    effect: %s  # %s\n    input: {argument: %s%s}\n", name, discover.Word(t.tool.Name), effect, why, discover.Word(t.several.Argument), style)
 	if needed := t.needed(); len(needed) > 0 {
 		fmt.Fprintf(b, "    arguments: {%s}\n", strings.Join(needed, ", "))
 	}
@@ -172,43 +179,10 @@ func (t left) needed() []string {
 	}
 	for _, r := range required.Items {
 		name, ok := r.Str()
-		word := yamlWord(name) + ": " + conform.Placeholder
-		if ok && name != t.several.argument && !slices.Contains(all, word) {
+		word := discover.Word(name) + ": " + conform.Placeholder
+		if ok && name != t.several.Argument && !slices.Contains(all, word) {
 			all = append(all, word)
 		}
 	}
 	return all
 }
-
-// simple matches what YAML takes for a text without quotes, and for nothing else.
-var simple = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
-
-// yamlWord writes a text as YAML; what might be read as something else stands in
-// quotes, as JSON has it.
-func yamlWord(text string) string {
-	switch strings.ToLower(text) {
-	case "true", "false", "null", "yes", "no", "on", "off", "y", "n":
-	default:
-		if simple.MatchString(text) {
-			return text
-		}
-	}
-	quoted, _ := json.Marshal(text) // a text always encodes
-	return string(quoted)
-}
-
-// operationName makes a name that a target file takes for an operation, and that
-// is not taken.
-func operationName(tool string, taken map[string]bool) string {
-	name := strings.Trim(unnameable.ReplaceAllString(tool, "-"), "-.")
-	if name == "" {
-		name = "operation"
-	}
-	name = name[:min(len(name), 60)]
-	for n, plain := 2, name; taken[name]; n++ {
-		name = fmt.Sprintf("%s-%d", plain, n)
-	}
-	return name
-}
-
-var unnameable = regexp.MustCompile(`[^A-Za-z0-9.-]+`)

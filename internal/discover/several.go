@@ -1,44 +1,11 @@
-package multiitem
+package discover
 
 import (
-	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
-	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
-
-// collection is an argument that takes several items, as far as a schema shows.
-// The zero value is none.
-type collection struct {
-	argument string // of the tool
-	inside   string // where in the argument the list stands, dots between; empty: the argument is the list
-	says     string // of one text that names several: what its schema says; empty: it is a list
-}
-
-func (c collection) because() string {
-	switch {
-	case c.says != "":
-		return fmt.Sprintf("its argument %q takes several in one text: %q", c.argument, rawjson.Cut(c.says, 80))
-	case c.inside != "":
-		return fmt.Sprintf("its argument %q takes a list at %s", c.argument, c.inside)
-	}
-	return fmt.Sprintf("its argument %q takes a list", c.argument)
-}
-
-// TakesSeveral says why a listed tool looks multi-item: some argument of it takes
-// a list, holds one, or takes a text that names several. Empty: none does.
-func TakesSeveral(t *conform.Tooling) string {
-	if t == nil {
-		return ""
-	}
-	if c := severalIn(t.InputSchema); c.argument != "" {
-		return c.because()
-	}
-	return ""
-}
 
 const (
 	// deepest is how many objects or maps deep in an argument a list is looked for.
@@ -48,29 +15,6 @@ const (
 	// next are a thousand million.
 	mostSchemas = 20_000
 )
-
-// severalIn gives the first argument that is a list of items, else the first that
-// holds one, else the first text that names several.
-func severalIn(schema *rawjson.Node) collection {
-	s := &schemas{root: schema, left: mostSchemas}
-	arguments := s.members(schema)
-	for _, p := range arguments {
-		if s.list(p.Value) {
-			return collection{argument: p.Name}
-		}
-	}
-	for _, p := range arguments {
-		if inside := s.listInside(p.Value, p.Name, deepest); inside != "" {
-			return collection{argument: p.Name, inside: inside}
-		}
-	}
-	for _, p := range arguments {
-		if says := s.severalInText(p); says != "" {
-			return collection{argument: p.Name, says: says}
-		}
-	}
-	return collection{}
-}
 
 // schemas looks through a tool's input schema.
 type schemas struct {
@@ -204,34 +148,22 @@ func (s *schemas) listInside(n *rawjson.Node, at string, deep int) string {
 	return ""
 }
 
-// separated matches what descriptions say of a text that names several.
-var separated = regexp.MustCompile(`(?i)\b(comma|semicolon|newline|space|pipe)s?[- ](separated|delimited)\b|\b(separated|delimited|divided) (by|with) (a |an )?(comma|semicolon|newline|line break|space|pipe)s?\b` +
-	`|\bcommas? between\b|\bone (\w+ )?per line\b|separad[oa]s? por (v[ií]rgulas?|comas?|ponto e v[ií]rgula|punto y coma)|s[ée]par[ée]e?s? par des (points-)?virgules|durch kommas? getrennt|kommagetrennt|\bseparat[ie] da virgol[ae]`)
-
-// choosing are arguments whose texts choose what is told of an answer, or how:
-// they name no items.
-var choosing = regexp.MustCompile(`(?i)^(fields?|columns?|attributes?|properties|select|expand|includes?|excludes?|embed|sort|sort_?by|order_?by|group_?by|facets?|formats?|scopes?|options?|flags?|languages?|locales?|tags?|labels?|keywords?|extensions?)$`)
-
-// severalInText gives what a text's schema says by which it names several; empty
-// if it does not.
-func (s *schemas) severalInText(p rawjson.Member) string {
-	if choosing.MatchString(p.Name) {
-		return ""
-	}
-	text, says := false, ""
+// severalInText gives what a text's schema, or else its tool, says by which it
+// names several; empty if neither does.
+func (s *schemas) severalInText(p rawjson.Member) (says string, isText bool) {
 	for _, v := range s.variants(p.Value) {
-		text = text || typed(v, "string") && !closed(v)
+		isText = isText || typed(v, "string") && !closed(v)
 		for _, name := range []string{"description", "title"} {
-			if word, _ := v.Get(name).Str(); says == "" && separated.MatchString(word) {
+			if word, _ := v.Get(name).Str(); says == "" && lexicons().separated.MatchString(word[:min(len(word), mostDescribed)]) {
 				says = strings.TrimSpace(word)
 			}
 		}
 	}
-	if !text {
-		return ""
-	}
-	return says
+	return says, isText
 }
+
+// mostDescribed bounds how much of a description is looked at.
+const mostDescribed = 4096
 
 // closed tells whether a schema takes only values that it lists.
 func closed(schema *rawjson.Node) bool { return schema.Has("enum") || schema.Has("const") }
