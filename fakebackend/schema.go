@@ -43,6 +43,16 @@ func collection(description string, most int) *object {
 	return of("description", description, "anyOf", []any{list, one, kind("string")})
 }
 
+// exemplified gives a collection one example: a list of ids that exist.
+func exemplified(collection *object, ids ...string) *object {
+	list := make([]any, len(ids))
+	for i, id := range ids {
+		list[i] = id
+	}
+	collection.add("examples", []any{list})
+	return collection
+}
+
 // row is the schema of one row of results[].
 type row []property
 

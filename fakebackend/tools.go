@@ -157,7 +157,7 @@ func shop(o Options) []tool {
 		{
 			name: queryOrders, title: "Look up orders",
 			description: "Reads several orders in one call. An order that cannot be read hides no other; results[] has one row for each, in the order asked.",
-			input:       schema([]string{"order_ids"}, prop("order_ids", collection("The orders, by id.", o.MaxItems))),
+			input:       schema([]string{"order_ids"}, prop("order_ids", exemplified(collection("The orders, by id.", o.MaxItems), "O-1001", "O-1002", "O-1003", "O-1004", "O-1005", "O-1006"))),
 			output:      o.Shape.batchSchema(queryRow()), readOnly: true, idempotent: true,
 			run: func(b *Backend, c *call) *answer { return b.query(c, c.args.refs("order_ids")) },
 		},

@@ -211,10 +211,12 @@ func (f *Found) eyes(o *Operation, t *conform.Tooling) *Probe {
 		return nil
 	}
 	p.ID = identity(out, p.Argument)
-	if p.ID == "" || !o.has(p.ID) {
+	if !sayable(p.ID) || strings.HasPrefix(p.ID, "$") || !o.has(p.ID) || p.Argument != "" && !sayable(p.Argument) {
 		return nil
 	}
-	p.State = out.named(states)
+	if p.State = out.named(states); !sayable(p.State) || strings.HasPrefix(p.State, "$") {
+		p.State = ""
+	}
 	switch o.name.class {
 	case creates:
 		p.State, p.Done = "", "present"
@@ -295,7 +297,7 @@ func (f *Found) unit(o *Operation) *Beside {
 		}
 		s := &schemas{root: t.InputSchema, left: mostSchemas}
 		required := requiredOf(s, t.InputSchema)
-		if len(required) == 1 && Several(t).Argument == "" && len(wordsOf(required[0])) > 0 {
+		if len(required) == 1 && sayable(required[0]) && Several(t).Argument == "" && len(wordsOf(required[0])) > 0 {
 			if words := wordsOf(required[0]); among(ids, words[len(words)-1]) {
 				return &Beside{Tool: t.Name, Argument: required[0], Why: "the same name in singular, and one argument"}
 			}

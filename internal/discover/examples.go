@@ -55,6 +55,9 @@ func (s *schemas) examples(o *Operation, resources []string) Items {
 	}
 	items := Items{Why: "from the examples in the tool's schema; make sure that they exist, and that they may be used"}
 	add := func(given json.RawMessage) {
+		if !written(given) {
+			return
+		}
 		if len(items.Values) < mostItems && !slices.ContainsFunc(items.Values, func(i Item) bool { return string(i.Given) == string(given) }) {
 			items.Values = append(items.Values, Item{Given: given})
 		}
@@ -93,6 +96,12 @@ func usable(n *rawjson.Node) bool {
 	}
 	_, ok := value(n)
 	return ok && !n.Empty()
+}
+
+// written tells whether an item can be written down.
+func written(given json.RawMessage) bool {
+	n, err := rawjson.Parse(given)
+	return err == nil && usable(n)
 }
 
 // assembled makes objects of the examples of their members; none, if a required
@@ -166,7 +175,7 @@ func (s *schemas) invented(o *Operation) Items {
 		} else {
 			given = s.nobody(s.element(o.Takes.schema), i, s.byText(o))
 		}
-		if given == nil {
+		if given == nil || !written(given) {
 			return Items{}
 		}
 		items.Values = append(items.Values, Item{Given: given, Because: "no such item"})

@@ -31,8 +31,9 @@ type Server struct {
 // target file reads from the environment. Empty: its value is not written down.
 type Header struct{ Name, Template string }
 
-// mostFile bounds what is written; the reader takes a megabyte.
-const mostFile = 900 << 10
+// mostFile bounds what is written: nobody looks through more. The reader takes four
+// times as much.
+const mostFile = 256 << 10
 
 // Gaps counts the placeholders that the file holds: it is refused until they are
 // filled in.
@@ -107,7 +108,7 @@ func amount(n int, one, many string) string {
 }
 
 func (s Server) write(b *strings.Builder, f *Found) {
-	if s.Name != "" && s.Name != conform.Placeholder {
+	if sayable(s.Name) {
 		fmt.Fprintf(b, "name: %s\n", Word(s.Name))
 	}
 	switch {
@@ -275,7 +276,7 @@ func (o *Operation) answers(line func(string, ...any)) {
 				id = name
 			}
 		}
-		if id == "" {
+		if !sayable(id) || strings.HasPrefix(id, "$") {
 			mapped = ""
 		}
 	}
@@ -338,8 +339,15 @@ func (o *Operation) items(line func(string, ...any)) {
 	}
 	line("  bad: # guess: %s", comment(o.Bad.Why, 200))
 	for _, i := range o.Bad.Values {
-		line("    - {item: %s, because: %s}", i.yaml(true), quoted(i.Because))
+		line("    - {item: %s, because: %s}", i.yaml(true), quoted(i.reason()))
 	}
+}
+
+func (i Item) reason() string {
+	if !sayable(i.Because) {
+		return "not eligible"
+	}
+	return i.Because
 }
 
 // yaml writes an item as a target file has it; inside another mapping it may not

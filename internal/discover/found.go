@@ -94,12 +94,18 @@ func Look(tools []conform.Tooling, resources []string) *Found {
 	f := &Found{resources: resources}
 	seen := map[string]bool{}
 	for i := range tools {
-		if t := &tools[i]; !seen[t.Name] && strings.TrimSpace(t.Name) != "" && len(t.Name) <= mostName {
-			seen[t.Name] = true
+		t := &tools[i]
+		if seen[t.Name] {
+			continue
+		}
+		seen[t.Name] = true
+		if sayable(t.Name) && len(t.Name) <= mostName {
 			f.tools = append(f.tools, t)
+		} else if takes := Several(t); takes.Argument != "" {
+			f.Left = append(f.Left, Left{t.Name, "its name is none that a target file can have"})
 		}
 	}
-	f.Tools = len(f.tools)
+	f.Tools = len(seen)
 	checkers := f.checkers()
 	var candidates []*Operation
 	for _, t := range f.tools {
@@ -131,6 +137,8 @@ func Look(tools []conform.Tooling, resources []string) *Found {
 			f.Left = append(f.Left, Left{o.Tool, o.Takes.Because() + "; " + o.Takes.Doubt})
 		case why != "":
 			f.Left = append(f.Left, Left{o.Tool, why})
+		case !sayable(o.Takes.Argument) || slices.ContainsFunc(o.needs(), func(name string) bool { return !sayable(name) || strings.Contains(name, "${") }):
+			f.Left = append(f.Left, Left{o.Tool, "one of its arguments has a name that a target file cannot have"})
 		default:
 			o.Name = OperationName(o.Tool, names)
 			names[o.Name] = true
@@ -139,6 +147,11 @@ func Look(tools []conform.Tooling, resources []string) *Found {
 		}
 	}
 	return f
+}
+
+// needs gives the arguments without which the tool takes no call.
+func (o *Operation) needs() []string {
+	return requiredOf(&schemas{root: o.tool.InputSchema, left: mostSchemas}, o.tool.InputSchema)
 }
 
 // taken tells whether the tool is taken for an operation by its arguments alone.
@@ -207,7 +220,7 @@ func (o *Operation) rest(f *Found) {
 	for _, m := range members {
 		switch {
 		case m.Name == o.Takes.Argument:
-		case isKey(m.Name) && o.Key == "":
+		case isKey(m.Name) && o.Key == "" && sayable(m.Name):
 			o.Key = m.Name
 		case slices.Contains(required, m.Name):
 			a := Argument{Name: m.Name}

@@ -187,6 +187,9 @@ func (o *Operation) itemsOf(rows []row) []Item {
 			}
 			item.Given = json.RawMessage(n.Raw)
 		}
+		if !written(item.Given) || item.Means != nil && !written(item.Means) {
+			continue
+		}
 		if !slices.ContainsFunc(all, func(i Item) bool { return string(i.Given) == string(item.Given) }) {
 			all = append(all, item)
 		}

@@ -93,7 +93,7 @@ func TestWhatIsFoundInSixLanguages(t *testing.T) {
 			`{"name":"lookup","inputSchema":{"properties":{"names":{"type":"string"}},"required":["names"]}}`,
 			`{"name":"find_things","description":"The query holds ids separated by semicolons.","inputSchema":{"properties":{"query":{"type":"string"}},"required":["query"]}}`,
 			`{"name":"search","inputSchema":{"properties":{"query":{"type":"string","description":"What to look for"}},"required":["query"]}}`,
-		}, []string{"cancel_orders(subject) as text", "lookup(names) as text", "find_things(query) as text"}},
+		}, []string{"cancel_orders(subject) as text", "find_things(query) as text"}},
 		"a reset that is about other things is none": {[]string{taking("cancel_orders", "ids"), `{"name":"reset_password","inputSchema":{}}`, `{"name":"reset_orders","inputSchema":{"required":["why"]}}`},
 			[]string{"cancel_orders(ids)"}},
 		"eyes that need more than ids are none": {[]string{taking("cancel_orders", "ids"),
@@ -138,6 +138,7 @@ func TestWhatIsNotMultiItem(t *testing.T) {
 		{"send_mail", properties(`"to","subject"`, "to", list(text), "subject", text), doubtful},
 		{"merge_documents", properties(`"documents"`, "documents", list(text)), doubtful},
 		{"run_report", properties(`"report_id"`, "report_id", text, "regions", list(text)), doubtful},
+		{"lookup", properties(`"names"`, "names", text), doubtful},
 		{"update_tree", properties(`"tree"`, "tree", `{"type":"object","properties":{"ids":`+list(text)+`}}`), doubtful},
 		// Lists that are of the kind which the tool's own name speaks of are items.
 		{"delete_tags", properties(`"tags"`, "tags", list(text)), "tags"},

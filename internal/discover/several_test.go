@@ -38,7 +38,7 @@ func TestWhichToolsTakeSeveral(t *testing.T) {
 		note(`{"type":"string","items":{"type":"string"}}`):                                               "",
 		note(`{"type":["null","string"],"items":{"type":"string"}}`):                                      "",
 		ids(`{"items":{"type":"string"}}`):                                                                "",
-		ids(`{"type":"string"}`):                                                                          `its argument "ids" takes several in one text: "the argument is called ids"`,
+		ids(`{"type":"string"}`):                                                                          `its argument "ids" takes several in one text: "ids"`,
 		`{"properties":[]}`:                                                                               "",
 		`{}`:                                                                                              "",
 		ids(`{"type":"array"}`):                                                                           list,

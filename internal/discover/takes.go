@@ -15,6 +15,8 @@ type Takes struct {
 	Argument string // of the tool
 	Inside   string // where in the argument the list stands, dots between; empty: the argument is the list
 	Says     string // of one text that names several: what says so; empty: it is a list
+	// ByName is set where nothing but the argument's name says that its text names several.
+	ByName bool
 	// Doubt says why it may be the parts of one thing, or options, all the same.
 	Doubt string
 	// For are what else speaks for it.
@@ -88,12 +90,16 @@ func allOf(t *conform.Tooling) []Takes {
 		}
 	}
 	for _, p := range v.arguments {
-		if seen[p.Name] || v.parts(p.Name) {
+		if seen[p.Name] || choosing(wordsOf(p.Name)) { // in one text they choose, whatever the tool is about
 			continue
 		}
 		if says := v.text(s, p); says != "" {
 			seen[p.Name] = true
-			texts = append(texts, Takes{Argument: p.Name, Says: says, schema: p.Value})
+			takes := Takes{Argument: p.Name, Says: says, schema: p.Value}
+			if says == p.Name {
+				takes.ByName, takes.Doubt = true, "nothing but its name says so"
+			}
+			texts = append(texts, takes)
 		}
 	}
 	slices.SortStableFunc(lists, func(a, b Takes) int { return b.score - a.score })
@@ -113,7 +119,12 @@ type view struct {
 // one thing; where the tool is about those (delete_tags), they are items.
 func (v view) parts(argument string) bool {
 	words := wordsOf(argument)
-	return len(words) > 0 && (among(parts, words[len(words)-1]) || among(prefix, words[0])) && !v.about(words)
+	return choosing(words) && !v.about(words)
+}
+
+// choosing tells whether a name says that it chooses, or holds parts of one thing.
+func choosing(words []string) bool {
+	return len(words) > 0 && (among(parts, words[len(words)-1]) || among(prefix, words[0]))
 }
 
 // about tells whether the tool's name has the noun by which an argument's ends.
@@ -171,7 +182,7 @@ func (v view) text(s *schemas, p rawjson.Member) string {
 		return ""
 	}
 	if last := words[len(words)-1]; among(several, last) {
-		return "the argument is called " + p.Name
+		return p.Name
 	}
 	// Where one text is all that the tool takes, what is said of the tool is said of it.
 	if len(v.required) < 2 && v.onlyText(s, p.Name) && lexicons().separated.MatchString(v.described) {

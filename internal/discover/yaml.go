@@ -69,6 +69,12 @@ func comment(text string, most int) string {
 	return rawjson.Cut(strings.Join(strings.Fields(clean), " "), most)
 }
 
+// sayable tells whether a target file can have a text as a name or a value of its
+// own: it says something, and is no placeholder.
+func sayable(text string) bool {
+	return strings.TrimSpace(text) != "" && text != conform.Placeholder && utf8.ValidString(text) && !strings.ContainsRune(text, 0)
+}
+
 // Bounds on a value of the server's that is written down.
 const (
 	deepestValue = 12
@@ -92,7 +98,7 @@ func write(b *strings.Builder, n *rawjson.Node, deep int) bool {
 	switch n.Kind {
 	case rawjson.String:
 		text, ok := n.Str()
-		if !ok || !utf8.ValidString(text) || text == conform.Placeholder {
+		if !ok || text != "" && strings.TrimSpace(text) != "" && !sayable(text) || strings.ContainsRune(text, 0) {
 			return false
 		}
 		b.WriteString(quoted(text))
@@ -116,7 +122,7 @@ func write(b *strings.Builder, n *rawjson.Node, deep int) bool {
 		b.WriteByte('{')
 		seen := map[string]bool{}
 		for i, m := range n.Members {
-			if seen[m.Name] || m.Name == "" || strings.Contains(m.Name, "${") || !utf8.ValidString(m.Name) {
+			if seen[m.Name] || !sayable(m.Name) || strings.Contains(m.Name, "${") {
 				return false
 			}
 			seen[m.Name] = true

@@ -28,7 +28,7 @@ func unlisted(rec *conform.Recording) []left {
 			continue
 		}
 		told[t.Name] = true
-		if c := discover.Several(t); c.Argument != "" {
+		if c := discover.Several(t); looksSo(c) {
 			found = append(found, left{t, c})
 		}
 	}
@@ -86,9 +86,13 @@ func Places(rec *conform.Recording) []Place {
 	return all
 }
 
+// looksSo tells whether a tool is told as one that looks multi-item: a text of which
+// nothing but its name says that it names several is left to init to ask about.
+func looksSo(c discover.Takes) bool { return c.Argument != "" && !c.ByName }
+
 // because says why a listed tool looks multi-item; empty: it does not.
 func because(t *conform.Tooling) string {
-	if c := discover.Several(t); c.Argument != "" {
+	if c := discover.Several(t); looksSo(c) {
 		return c.Because()
 	}
 	return ""
