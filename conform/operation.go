@@ -8,13 +8,16 @@ import (
 // Target is what judging must know of the target file: it travels in the
 // transcript's header, so that a recording can be judged without the file.
 type Target struct {
-	Name       string      `json:"name"`
-	File       string      `json:"file,omitempty"`     // as given on the command line
-	Host       string      `json:"host,omitempty"`     // of an HTTP server
-	Transport  string      `json:"transport"`          // streamable-http | sse | stdio | rest
-	Protocol   string      `json:"protocol,omitempty"` // the revision asked for; empty: the newest both speak
-	Builtin    bool        `json:"builtin,omitempty"`  // the demonstration backend
-	HasFile    bool        `json:"has_file,omitempty"` // a target file describes the server
+	Name      string `json:"name"`
+	File      string `json:"file,omitempty"`     // as given on the command line
+	Host      string `json:"host,omitempty"`     // of an HTTP server
+	Transport string `json:"transport"`          // streamable-http | sse | stdio | rest
+	Protocol  string `json:"protocol,omitempty"` // the revision asked for; empty: the newest both speak
+	Builtin   bool   `json:"builtin,omitempty"`  // the demonstration backend
+	HasFile   bool   `json:"has_file,omitempty"` // a target file describes the server
+	// Guessed tells that nobody described the operations: they were guessed from what
+	// the server lists, and a run on them is never conformant.
+	Guessed    bool        `json:"guessed,omitempty"`
 	Operations []Operation `json:"operations,omitempty"`
 	Ignore     []Ignored   `json:"ignore,omitempty"`
 	// Selector is how a command line names this target: "--target FILE",

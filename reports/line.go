@@ -20,10 +20,12 @@ type VerdictInput struct {
 	// NoOperations says that no target file names the server's multi-item
 	// operations: only rules about the server could be asked.
 	NoOperations bool
-	Narrowed     []string // see Narrowing
-	Strict       bool
-	Ended        conform.EndClass
-	Cause        string // in a sentence, of a run that did not end by itself
+	// Guessed says that the operations were guessed, and only those that read played.
+	Guessed  bool
+	Narrowed []string // see Narrowing
+	Strict   bool
+	Ended    conform.EndClass
+	Cause    string // in a sentence, of a run that did not end by itself
 }
 
 // mostIDs is how many rules a verdict line names.
@@ -104,6 +106,8 @@ func (in VerdictInput) incomplete() string {
 	musts := unverified(in.Findings)
 	if in.NoOperations {
 		why = append(why, "no target file names the server's multi-item operations, so only the protocol was judged")
+	} else if in.Guessed {
+		why = append(why, "no target file says what may be called, so operations were guessed, and only those that read were played")
 	} else if len(musts) > 0 {
 		why = append(why, fmt.Sprintf("%s could not be verified: %s", Amount(len(musts), "MUST rule", "MUST rules"), ids(musts)))
 	}

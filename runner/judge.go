@@ -58,7 +58,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	if r.Run.Ended == conform.EndDone {
 		r.Notes = append(r.Notes, onlyLost(rec, r.Findings)...)
 	}
-	decide(&r, len(header.Target.Operations))
+	decide(&r, len(header.Target.Operations), header.Target.Guessed)
 	quote(&r, reports.EvidenceRows, observations)
 	return r, nil
 }

@@ -9,7 +9,8 @@ import (
 // failed (with --strict a SHOULD); else incomplete if a MUST that applies was
 // not verified, if no check applied, or if a tool that looks multi-item is
 // neither listed nor ignored; else conformant.
-func decide(r *reports.Report, operations int) {
+// A run on guessed operations is never conformant.
+func decide(r *reports.Report, operations int, guessed bool) {
 	passed, verified := 0, true
 	for _, f := range r.Findings {
 		class := reports.ClassOf(f)
@@ -32,12 +33,12 @@ func decide(r *reports.Report, operations int) {
 	}
 	if r.Verdict != reports.Nonconformant {
 		r.Verdict = reports.Incomplete
-		if passed > 0 && verified && r.Run.Ended == conform.EndDone && !r.Run.Partial {
+		if passed > 0 && verified && !guessed && r.Run.Ended == conform.EndDone && !r.Run.Partial {
 			r.Verdict = reports.Conformant
 		}
 	}
 	r.VerdictLine = reports.VerdictLine(reports.VerdictInput{
-		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings, NoOperations: operations == 0,
+		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings, NoOperations: operations == 0, Guessed: guessed,
 		Narrowed: r.Run.Narrowed, Strict: r.Run.Strict, Ended: r.Run.Ended, Cause: r.Run.Cause,
 	})
 }

@@ -65,7 +65,7 @@ func TestVerdictsAndTheirExitCodes(t *testing.T) {
 			if c.change != nil {
 				c.change(&r)
 			}
-			decide(&r, 1)
+			decide(&r, 1, false)
 			if r.Verdict != c.want || r.ExitCode() != c.exit {
 				t.Errorf("%s, exit %d; wanted %s, exit %d: %s", r.Verdict, r.ExitCode(), c.want, c.exit, r.VerdictLine)
 			}

@@ -29,6 +29,8 @@ type File struct {
 	Operations []*Operation
 	// Demonstration is set by whoever runs the built-in fake backend; no file can say it.
 	Demonstration bool
+	// Guessed is set by whoever took the operations from a server's listing; no file can say it.
+	Guessed bool
 
 	secrets []Secret
 	folder  fs.FS // where server.copy finds its files; nil without a file
@@ -185,7 +187,7 @@ func (f *File) Conform() conform.Target {
 	t := conform.Target{
 		Name: f.Name, File: f.Path, Host: f.Host(),
 		Transport: string(f.Server.Transport), Protocol: f.Server.Protocol,
-		Builtin: f.Demonstration, HasFile: f.Path != "", Ignore: f.Ignore,
+		Builtin: f.Demonstration, HasFile: f.Path != "", Guessed: f.Guessed, Ignore: f.Ignore,
 	}
 	for _, o := range f.Operations {
 		t.Operations = append(t.Operations, o.Operation)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -214,4 +215,26 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 		s.Headers = append(s.Headers, discover.Header{Name: "Authorization", Template: "Bearer ${" + f.target.tokenEnv + "}"})
 	}
 	return s
+}
+
+// guess gives a target without a file those operations that only read, by the
+// server's word, as far as nothing is missing of them.
+func guess(ctx context.Context, reach *reached, opts runner.Options) error {
+	if reach.builtin || reach.file.Path != "" {
+		return usage(errors.New("--call-read-only goes with --url or -- CMD alone"), "a target file says by itself what may be called")
+	}
+	found, err := runner.Look(ctx, reach.file, opts, true)
+	if err != nil {
+		return planError(ctx, err, *reach)
+	}
+	found.OnlyRead()
+	if len(found.Operations) == 0 {
+		return nil
+	}
+	read, err := target.Parse("", found.YAML(discover.Server{URL: "http://127.0.0.1/mcp"}), func(string) (string, bool) { return "", false })
+	if err != nil {
+		return &exitError{code: exitInternal, cause: fmt.Errorf("what was guessed cannot be read back: %w", err)}
+	}
+	reach.file.Operations, reach.file.Guessed = read.Operations, true
+	return nil
 }

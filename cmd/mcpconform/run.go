@@ -37,6 +37,7 @@ type runFlags struct {
 	basis     []string
 	labels    []string
 	record    string
+	call      bool
 }
 
 func newRun(w world) *cobra.Command {
@@ -48,7 +49,8 @@ func newRun(w world) *cobra.Command {
 results[] contract, measures a short sweep of batch sizes, and reports.
 
 Without a target it starts the built-in demonstration backend and runs against
-that, so that you see everything work.`,
+that, so that you see everything work. With --url or -- CMD alone it calls
+nothing but list methods, and says what mcpconform init would add.`,
 		Example: `  mcpconform run
   mcpconform run --target accounts.yaml
   mcpconform run --target accounts.yaml --url http://127.0.0.1:8080/mcp
@@ -66,6 +68,7 @@ that, so that you see everything work.`,
 	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
 	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
 	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
+	flags.BoolVar(&f.call, "call-read-only", false, "without a target file: guess the operations, and play those that only read by the server's word")
 	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
 	return cmd
 }
@@ -118,6 +121,11 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	}
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
+	if f.call {
+		if err := guess(ctx, &reach, opts); err != nil {
+			return err
+		}
+	}
 	view := newProgress(w, f.output.quiet, f.output.verbose)
 	opts.Progress = view.show
 	opts.Writing = func(what runner.Writing) { fmt.Fprintln(w.err, reports.Shown(what.String())) } // before the first step of progress

@@ -40,13 +40,19 @@ const mostFile = 256 << 10
 func (f *Found) Gaps() int {
 	n := 0
 	for _, o := range f.Operations {
-		if len(o.Good.Values) == 0 {
+		n += o.gaps()
+	}
+	return n
+}
+
+func (o *Operation) gaps() int {
+	n := 0
+	if len(o.Good.Values) == 0 {
+		n++
+	}
+	for _, a := range o.Arguments {
+		if a.Value == nil {
 			n++
-		}
-		for _, a := range o.Arguments {
-			if a.Value == nil {
-				n++
-			}
 		}
 	}
 	return n

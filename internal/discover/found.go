@@ -178,6 +178,12 @@ func (f *Found) Narrow(wanted []string) (unknown string) {
 	return ""
 }
 
+// OnlyRead keeps the operations that only read by the server's word, and that
+// nothing is missing of.
+func (f *Found) OnlyRead() {
+	f.Operations = slices.DeleteFunc(f.Operations, func(o *Operation) bool { return o.Write || o.gaps() > 0 })
+}
+
 // hint gives one of a tool's annotations.
 func hint(t *conform.Tooling, name string) (yes, said bool) {
 	return t.Node.At("annotations", name).Bool()

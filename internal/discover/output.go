@@ -29,10 +29,27 @@ type output struct {
 	objects bool
 }
 
+// unwrapped gives the payload's schema where it stands under `result`, as the
+// portable form has it; else the schema itself.
+func (s *schemas) unwrapped(schema *rawjson.Node) *rawjson.Node {
+	members := s.members(schema)
+	for _, m := range members {
+		if m.Name == "results" || m.Name == "output" {
+			return schema
+		}
+	}
+	for _, m := range members {
+		if m.Name == "result" && len(s.members(m.Value)) > 0 {
+			return m.Value
+		}
+	}
+	return schema
+}
+
 // rowsIn gives the schema of results[] with a flag in each row; nil if there is none.
 func rowsIn(schema *rawjson.Node) *rawjson.Node {
 	s := &schemas{root: schema, left: mostSchemas}
-	for _, p := range s.members(schema) {
+	for _, p := range s.members(s.unwrapped(schema)) {
 		if p.Name == "results" && s.list(p.Value) {
 			if element := s.element(p.Value); flagged(s, element) {
 				return element
@@ -64,7 +81,7 @@ func outputOf(tool string, schema *rawjson.Node) output {
 		return output{}
 	}
 	s := &schemas{root: schema, left: mostSchemas}
-	members := s.members(schema)
+	members := s.members(s.unwrapped(schema))
 	for _, m := range members {
 		if m.Name != "output" {
 			continue
