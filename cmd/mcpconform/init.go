@@ -219,7 +219,7 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 
 // guess gives a target without a file those operations that only read, by the
 // server's word, as far as nothing is missing of them.
-func guess(ctx context.Context, reach *reached, opts runner.Options) error {
+func guess(ctx context.Context, reach *reached, opts runner.Options, w world) error {
 	if reach.builtin || reach.file.Path != "" {
 		return usage(errors.New("--call-read-only goes with --url or -- CMD alone"), "a target file says by itself what may be called")
 	}
@@ -229,6 +229,7 @@ func guess(ctx context.Context, reach *reached, opts runner.Options) error {
 	}
 	found.OnlyRead()
 	if len(found.Operations) == 0 {
+		fmt.Fprintln(w.err, "--call-read-only: no operation that only reads, by the server's word, has example items; none is played")
 		return nil
 	}
 	read, err := target.Parse("", found.YAML(discover.Server{URL: "http://127.0.0.1/mcp"}), func(string) (string, bool) { return "", false })

@@ -244,6 +244,13 @@ func TestRunWithoutAFile(t *testing.T) {
 	if passed["query-orders"] < 20 || len(passed) != 2 { // the other are the protocol's
 		t.Errorf("passed %v", passed)
 	}
+	nothing := serve(t, script{tools: `[{"name":"cancel_orders","inputSchema":{"properties":{"ids":{"type":"array"}},"required":["ids"]}}]`})
+	got = mcpconform(t, "run", "-q", "--url", nothing.URL+"/mcp", "--call-read-only")
+	got.exits(t, 3)
+	says(t, "what is told", got.err, "none is played")
+	if tools := called(nothing); len(tools) > 0 {
+		t.Errorf("it called %v", tools)
+	}
 	for _, args := range [][]string{{"run", "--call-read-only"}, {"run", "--call-read-only", "--target", "builtin:fakebackend", "--url", at}} {
 		got := mcpconform(t, args...)
 		got.exits(t, 2)

@@ -113,7 +113,8 @@ judges every answer by the results[] contract, and records latency and
 throughput per batch size.
 
 Type "mcpconform run" to see the whole thing work on a built-in demonstration
-backend; add --target, --url or -- CMD to point it at a server of your own.`,
+backend. "mcpconform init --url URL" or "init -- CMD" looks at a server of your
+own and writes a target file to begin with; run --target FILE plays it.`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          noArgs,

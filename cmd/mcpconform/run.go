@@ -122,7 +122,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
 	if f.call {
-		if err := guess(ctx, &reach, opts); err != nil {
+		if err := guess(ctx, &reach, opts, w); err != nil {
 			return err
 		}
 	}

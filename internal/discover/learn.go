@@ -222,6 +222,7 @@ func object(names []string, values []*rawjson.Node) json.RawMessage {
 // sift asks the validator about one item a call, and keeps those apart of which it
 // says that they are eligible, and that they are not.
 func (o *Operation) sift(items []Item, from string, ask Ask) {
+	var refused []Item
 	for _, item := range items[:min(len(items), mostItems+mostAsked)] {
 		given := []byte(item.Given)
 		if !o.Takes.Scalar() {
@@ -234,21 +235,26 @@ func (o *Operation) sift(items []Item, from string, ask Ask) {
 		case !said:
 		case eligible && len(o.Good.Values) < mostItems:
 			o.Good.Values = append(o.Good.Values, item)
-		case !eligible && len(o.Bad.Values) < 2*fewBad:
+		case !eligible && len(refused) < fewBad:
 			if item.Because, _ = payload.Get("reason").Str(); strings.TrimSpace(item.Because) == "" {
 				item.Because = "not eligible"
 			}
 			item.Because = comment(item.Because, 120)
-			o.Bad.Values = append(o.Bad.Values, item)
+			refused = append(refused, item)
 		}
 	}
 	if len(o.Good.Values) == 0 {
 		o.Good.Maybe = items[:min(len(items), mostItems)]
 	}
 	o.Good.Why = "of what " + from + " lists, what " + o.Validator.Tool + " calls eligible"
-	if len(o.Bad.Values) > fewBad {
-		o.Bad.Why = "partly what " + o.Validator.Tool + " calls not eligible, partly invented"
+	if len(refused) == 0 {
+		return
 	}
+	why := "what " + o.Validator.Tool + " calls not eligible"
+	if len(o.Bad.Values) > 0 {
+		why += ", and invented ones"
+	}
+	o.Bad = Items{Values: append(refused, o.Bad.Values...), Why: why}
 }
 
 // share gives what was sifted for one operation to others on the same things, that
