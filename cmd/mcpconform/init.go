@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -195,7 +196,10 @@ func operationsOf(found *discover.Found) string {
 // server is what the file says of where the server is. A secret that was typed
 // stands in no file.
 func (f initFlags) server(reach reached, command []string) discover.Server {
-	s := discover.Server{Name: reach.file.Name, Protocol: f.target.protocol, Command: command, File: f.file, Asked: f.call, Again: reach.selector}
+	s := discover.Server{Name: reach.file.Name, Protocol: f.target.protocol, Command: command, File: f.file}
+	if name := packageOf(command); name != "" {
+		s.Name = name
+	}
 	if f.target.url != "" {
 		s.URL, s.Local = f.target.url, target.Loopback(reach.file.Host())
 		at, err := url.Parse(f.target.url)
@@ -215,6 +219,31 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 		s.Headers = append(s.Headers, discover.Header{Name: "Authorization", Template: "Bearer ${" + f.target.tokenEnv + "}"})
 	}
 	return s
+}
+
+// launchers start what is named after them.
+var launchers = []string{"npx", "bunx", "uvx", "pipx", "node", "python", "python3"}
+
+// packageOf gives the name of what a launcher starts, without scope, folder, version
+// and ending; empty where a command is called after itself.
+func packageOf(command []string) string {
+	if len(command) < 2 || !slices.Contains(launchers, strings.TrimSuffix(filepath.Base(command[0]), ".exe")) {
+		return ""
+	}
+	for _, word := range command[1:] {
+		if strings.HasPrefix(word, "-") || word == "run" {
+			continue
+		}
+		name := filepath.Base(word)
+		if at := strings.Index(name, "@"); at > 0 {
+			name = name[:at]
+		}
+		for _, ending := range []string{".js", ".mjs", ".cjs", ".py"} {
+			name = strings.TrimSuffix(name, ending)
+		}
+		return name
+	}
+	return ""
 }
 
 // guess gives a target without a file those operations that only read, by the

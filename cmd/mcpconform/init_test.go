@@ -276,6 +276,18 @@ func TestInitConsentsToNoWritesBeyondThisMachine(t *testing.T) {
 	}
 }
 
+func TestWhatALauncherStartsGivesTheName(t *testing.T) {
+	for command, want := range map[string]string{
+		"npx -y @modelcontextprotocol/server-memory@2026.8.31": "server-memory",
+		"npx -y acme-server": "acme-server", "node dist/server.mjs": "server", "python3 -u app.py": "app", "uvx acme@1.2": "acme",
+		"./acme --stdio": "", "npx": "", "npx -y": "",
+	} {
+		if got := packageOf(strings.Fields(command)); got != want {
+			t.Errorf("%s: %q, wanted %q", command, got, want)
+		}
+	}
+}
+
 func TestInitOfServersFromNPM(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("npx"); err != nil {
@@ -297,6 +309,7 @@ func TestInitOfServersFromNPM(t *testing.T) {
 		{"memory", []string{"npx", "-y", "@modelcontextprotocol/server-memory@2026.8.31"}, 0,
 			[]string{"create-entities", "create-relations", "add-observations", "delete-entities", "delete-observations", "delete-relations"},
 			[]string{
+				"name: server-memory\n",
 				`probe: {tool: open_nodes, argument: names, path: "$.entities[*]", id: name, done: present}`,
 				`probe: {tool: open_nodes, argument: names, path: "$.entities[*]", id: name, done: absent}`,
 				`results: {path: "$.entities[*]", success: present, id: name}`,

@@ -19,12 +19,8 @@ type Server struct {
 	Headers  []Header
 	// Local tells that URL is on this machine, so that writes there need no consent.
 	Local bool
-	// Again is how the command line names the server, for the comments.
-	Again string
 	// File is where the file will stand; empty: not known.
 	File string
-	// Asked tells that tools which only read were called for examples.
-	Asked bool
 }
 
 // Header is a header field of every request; Template may hold ${NAME}, which the
@@ -217,7 +213,7 @@ func (o *Operation) besides(line func(string, ...any)) {
 	if o.Validator != nil {
 		line("validator: {tool: %s} # guess: %s", Word(o.Validator.Tool), comment(o.Validator.Why, 200))
 	} else {
-		line("validator: none # guess: no tool seems to check what this one does")
+		line("validator: none # guess: no tool seems to check what this one does, with the same argument")
 	}
 	switch {
 	case o.Workflow:

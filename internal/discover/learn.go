@@ -15,7 +15,7 @@ type Ask func(tool string, arguments json.RawMessage) *rawjson.Node
 
 // Bounds on what Learn asks.
 const (
-	mostAsked   = 8  // rows of one list that are looked at by a validator, per operation that needs them
+	mostAsked   = 8  // items of which a validator may say that they are not eligible, besides mostItems
 	mostReaders = 12 // calls of tools that list
 )
 

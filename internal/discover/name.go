@@ -56,7 +56,7 @@ type naming struct {
 	bulk  bool // a word says that it takes many
 }
 
-// naming takes a name apart. The verb is its first word, or its last (German), or
+// nameOf takes a name apart. The verb is its first word, or its last (German), or
 // any word that is known as one; else the first of several.
 func nameOf(tool string) naming {
 	n := naming{words: wordsOf(tool)}
