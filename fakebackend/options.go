@@ -60,6 +60,10 @@ type Options struct {
 	Revisions    []string      // protocol revisions spoken; nil: all that the SDK knows
 	IdleSessions time.Duration // after which an unused session ends; default 30 minutes
 
+	// EventIDs gives the events of sessions' streams ids, and keeps them: a stream that
+	// broke off can be taken up again behind the last of them.
+	EventIDs bool
+
 	// ConfirmRounds adds cancel_products_confirmed, which asks the user before it
 	// does anything, so many questions one after the other: by elicitation during
 	// the call from 2025-06-18 on, by input_required results from 2026-07-28 on.

@@ -44,11 +44,16 @@ func (b *Backend) newHandler() http.Handler {
 // ordinary is the handler of the SDK, with what faults do around it.
 func (b *Backend) ordinary() http.Handler {
 	handler := func(stateless bool) http.Handler {
+		var kept mcp.EventStore
+		if b.options.EventIDs && !stateless {
+			kept = mcp.NewMemoryEventStore(nil)
+		}
 		return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return b.server }, &mcp.StreamableHTTPOptions{
 			Stateless:                    stateless,
 			JSONResponse:                 b.options.JSONAnswers,
 			SessionTimeout:               b.options.IdleSessions,
 			MaxRequestBodyBytes:          MaxRequest,
+			EventStore:                   kept,
 			PropagateRequestCancellation: true,
 		})
 	}

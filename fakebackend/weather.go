@@ -45,10 +45,16 @@ type Weather struct {
 	// LoseEvery passes every Nth call on and cuts the connection instead of
 	// answering.
 	LoseEvery int
+	// TearEvery passes every Nth call on and cuts the connection in the middle of the
+	// answer.
+	TearEvery int
+	// ForgetEvery has the server forget the session of every Nth call before the call
+	// comes: it is answered with 404, as one of a session that is over.
+	ForgetEvery int
 }
 
 func (w Weather) check() error {
-	if w.BadGatewayEvery < 0 || w.CutEvery < 0 || w.LoseEvery < 0 {
+	if w.BadGatewayEvery < 0 || w.CutEvery < 0 || w.LoseEvery < 0 || w.TearEvery < 0 || w.ForgetEvery < 0 {
 		return errors.New("an intermediary's Nth call is not negative")
 	}
 	return nil
@@ -144,6 +150,15 @@ func (b *Backend) weathered(next http.Handler) http.Handler {
 		case every(weather.LoseEvery):
 			next.ServeHTTP(unanswered{w}, r)
 			panic(http.ErrAbortHandler)
+		case every(weather.TearEvery):
+			t := &torn{ResponseWriter: w}
+			next.ServeHTTP(t, r)
+			if t.over {
+				panic(http.ErrAbortHandler)
+			}
+		case every(weather.ForgetEvery):
+			b.forget(r.Header.Get(sessionHeader))
+			next.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
@@ -175,5 +190,53 @@ func (u unanswered) Write(p []byte) (int, error) {
 func (u unanswered) Flush() {
 	if f, ok := u.ResponseWriter.(http.Flusher); ok {
 		f.Flush()
+	}
+}
+
+// torn lets half of the answer through, and nothing behind it.
+type torn struct {
+	http.ResponseWriter
+	over bool
+}
+
+// Write passes on what holds no response, and the first half of what does.
+func (t *torn) Write(p []byte) (int, error) {
+	if t.over {
+		return len(p), nil
+	}
+	if !answering(p) {
+		return t.ResponseWriter.Write(p)
+	}
+	t.over = true
+	_, err := t.ResponseWriter.Write(p[:len(p)/2])
+	t.Flush()
+	return len(p), err
+}
+
+// Flush sends what was passed on.
+func (t *torn) Flush() {
+	if f, ok := t.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// answering tells whether a piece of an answer holds the response: an event, or the
+// whole of an answer in JSON.
+func answering(p []byte) bool {
+	for _, text := range append(eventData(p), p) {
+		v, err := decode(text)
+		if m, ok := v.(*object); ok && err == nil && !m.has("method") {
+			return true
+		}
+	}
+	return false
+}
+
+// forget ends a session without a word to its client.
+func (b *Backend) forget(id string) {
+	for session := range b.server.Sessions() {
+		if id != "" && session.ID() == id {
+			_ = session.Close() // it is gone either way
+		}
 	}
 }

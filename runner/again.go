@@ -79,6 +79,9 @@ func (r *run) exchange(ctx context.Context, s *wire.Session, q wire.Request) (*w
 				return s, reply
 			}
 			s = fresh
+			r.mu.Lock()
+			r.forgotten++
+			r.mu.Unlock()
 		case busy(reply):
 			if !r.patience(reply, try) {
 				return s, reply
@@ -88,6 +91,14 @@ func (r *run) exchange(ctx context.Context, s *wire.Session, q wire.Request) (*w
 			return s, reply
 		}
 	}
+}
+
+// forgetful says that the server did not know sessions any more; none where it did.
+func (r *run) forgetful() []string {
+	if r.forgotten == 0 {
+		return nil
+	}
+	return []string{reports.Amount(r.forgotten, "call was", "calls were") + " answered with 404, for their session was over: a new one was opened, and what had not been begun was asked for again"}
 }
 
 // reopen opens a session again that the server has forgotten. Calls in flight

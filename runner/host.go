@@ -242,6 +242,8 @@ type guarded struct {
 	// written counts the items of writes that went out.
 	written int
 	late    lateness
+	// forgotten counts the calls whose session was over.
+	forgotten int
 	// heard is when the server answered last, and lost when a connection was lost last.
 	heard, lost time.Duration
 }

@@ -153,7 +153,7 @@ func (r *run) all(ctx context.Context) (reports.Report, error) {
 	}
 	r.notes = append(append(r.notes, r.waited.notes()...), r.late.notes(r.file.Timeouts.Call)...)
 	r.notes = append(r.notes, r.untold.notes()...)
-	r.notes = append(r.notes, r.madeAgain()...)
+	r.notes = append(append(r.notes, r.madeAgain()...), r.forgetful()...)
 	r.notes = append(r.notes, r.passedOver()...)
 	r.notes = append(r.notes, r.dryRuns()...)
 	r.notes = append(r.notes, r.heldBack()...)

@@ -48,6 +48,8 @@ type longFlags struct {
 	badGateway   int
 	cut          int
 	lose         int
+	tear, forget int
+	eventIDs     bool
 }
 
 func (f *longFlags) add(flags *pflag.FlagSet) {
@@ -85,10 +87,13 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	flags.IntVar(&f.badGateway, "bad-gateway-every", 0, "an intermediary answers every `N`th call with an HTML page of status 502 (HTTP)")
 	flags.IntVar(&f.cut, "cut-every", 0, "an intermediary cuts the connection of every `N`th call before it gets here (HTTP)")
 	flags.IntVar(&f.lose, "lose-every", 0, "an intermediary cuts the connection of every `N`th call when it is done (HTTP)")
+	flags.IntVar(&f.tear, "tear-every", 0, "an intermediary cuts the connection of every `N`th call in the middle of its answer (HTTP)")
+	flags.IntVar(&f.forget, "forget-every", 0, "forget the session of every `N`th call, which is answered with 404 (HTTP)")
+	flags.BoolVar(&f.eventIDs, "event-ids", false, "give events ids, so that a stream that broke off can be taken up again (HTTP, with sessions)")
 }
 
 // overHTTP are the flags that mean nothing on a pair of pipes.
-var overHTTP = []string{"rate", "rate-status", "no-retry-after", "require-token", "require-token-env", "bad-gateway-every", "cut-every", "lose-every"}
+var overHTTP = []string{"rate", "rate-status", "no-retry-after", "require-token", "require-token-env", "bad-gateway-every", "cut-every", "lose-every", "tear-every", "forget-every", "event-ids"}
 
 // into puts the flags into options.
 func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio bool, getenv func(string) (string, bool)) (err error) {
@@ -131,7 +136,8 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 	if o.Token, err = f.bearer(flags, getenv); err != nil {
 		return usage(err, "")
 	}
-	o.Weather = fakebackend.Weather{BadGatewayEvery: f.badGateway, CutEvery: f.cut, LoseEvery: f.lose}
+	o.Weather = fakebackend.Weather{BadGatewayEvery: f.badGateway, CutEvery: f.cut, LoseEvery: f.lose, TearEvery: f.tear, ForgetEvery: f.forget}
+	o.EventIDs = f.eventIDs
 	return nil
 }
 

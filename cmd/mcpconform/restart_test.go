@@ -90,3 +90,56 @@ func TestAServerThatIsNotOursIsNotRestarted(t *testing.T) {
 	got.exits(t, 3)
 	says(t, "run", got.out, "the scenario restarts the server, and this run did not start it", "server.start")
 }
+
+// betweenScenario restarts the server when the validator has answered, as a
+// deployment does between a user's question and their yes.
+const betweenScenario = `
+name: between
+title: A restart between the validator and the tool
+why: |
+  Whether what the validator resolved can be executed by a process that has not
+  judged it.
+for: {effect: write}
+needs: [validator]
+checks: [VAL-08]
+state_checks: [EFF-01]
+steps:
+  - probe: before
+  - {validate: batch, as: judged}
+  - restart: true
+  - probe: middle
+  - resolved: judged
+    as: executed
+  - probe: after
+variants:
+  three: {batch: [good, bad, good]}
+`
+
+func TestARestartBetweenTheValidatorAndTheTool(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "between.yaml"), []byte(betweenScenario), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, args := range map[string][]string{
+		"that server.start starts": {"--target", startFile(t, fmt.Sprintf("{command: [%q, fakebackend, --http, \"127.0.0.1:${PORT}\"]}", os.Args[0]))},
+		"that is a command":        {"--target", "builtin:fakebackend", "--", os.Args[0], "fakebackend", "--stdio"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			record := filepath.Join(t.TempDir(), "t.jsonl")
+			r, got := run(t, append([]string{"--scenarios", folder, "--scenario", "between", "--operation", "cancel-products", "--checks", "VAL-08,EFF-01,PRO-*", "--transcript", record}, args...)...)
+			got.exits(t, 0)
+			for _, id := range []string{"VAL-08", "EFF-01"} {
+				if list := findings(r, id, "cancel-products"); len(list) != 1 || list[0].Verdict != conform.Pass {
+					t.Errorf("%s: %+v", id, list)
+				}
+			}
+			rec := transcript(t, record)
+			judged, executed := rec.Call("between/three/cancel-products#1/judged"), rec.Call("between/three/cancel-products#1/executed")
+			if judged == nil || executed == nil || executed.Response == nil || executed.Planned.Follows != judged.ID {
+				t.Errorf("asked %+v, executed %+v", judged, executed)
+			}
+		})
+	}
+}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -22,6 +23,7 @@ func TestBadWeatherAccusesNobody(t *testing.T) {
 	}{
 		"connections cut before the call":  {fakebackend.Weather{CutEvery: 7}, "again, after a lost connection", "got no answer"},
 		"connections cut after the call":   {fakebackend.Weather{LoseEvery: 7}, "again, after a lost connection", "got no answer"},
+		"connections cut in the answer":    {fakebackend.Weather{TearEvery: 7}, "again, after a lost connection", "got no answer"},
 		"an intermediary's page at times":  {fakebackend.Weather{BadGatewayEvery: 7}, "again, after an intermediary's page", ""},
 		"an intermediary's page very much": {fakebackend.Weather{BadGatewayEvery: 2}, "again, after an intermediary's page", ""},
 	} {
@@ -83,5 +85,76 @@ func TestAnIntermediaryThatStaysEndsTheRun(t *testing.T) {
 	}
 	if n := server.count("tools/call find"); n != 2 { // the first, and it once more
 		t.Errorf("%d calls were made", n)
+	}
+}
+
+// A stream that breaks off behind an event with an id is taken up again, and the
+// answer that comes then is the call's.
+func TestAStreamThatBreaksOffIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	server := backend(t, fakebackend.Options{EventIDs: true, Weather: fakebackend.Weather{TearEvery: 5}})
+	recording := filepath.Join(t.TempDir(), "t.jsonl")
+	r, got := run(t, onBackend(server.URL, "--protocol", "2025-11-25", "--seed", "5", "--scenario", "partial,read-only-bulk,concurrent/one-session,progress", "--transcript", recording)...)
+	got.exits(t, reports.ExitConformant)
+	if len(failing(r)) > 0 {
+		t.Errorf("%v", failing(r))
+	}
+	resumed := 0
+	for _, call := range transcript(t, recording).Calls {
+		if len(call.Received) < 2 {
+			continue
+		}
+		resumed++
+		if call.Response == nil || call.Received[0].Received.End != conform.Cut {
+			t.Errorf("%s came back as %+v", call.ID, call.Last())
+		}
+		if strings.HasSuffix(call.ID, conform.Again) {
+			t.Errorf("%s was made again", call.ID)
+		}
+	}
+	if resumed < 5 {
+		t.Errorf("%d streams were taken up again", resumed)
+	}
+	once(t, server.Backend)
+}
+
+// A session that the server has forgotten is opened again, and the call, which was
+// not begun, made again: a write too, and done once.
+func TestASessionThatIsOverIsOpenedAgain(t *testing.T) {
+	t.Parallel()
+	server := backend(t, fakebackend.Options{Sessions: fakebackend.Stateful, Weather: fakebackend.Weather{ForgetEvery: 5}})
+	recording := filepath.Join(t.TempDir(), "t.jsonl")
+	r, got := run(t, onBackend(server.URL, "--protocol", "2025-11-25", "--seed", "5", "--scenario", "partial,all-fail,read-only-bulk,partial-eligibility,replay", "--transcript", recording)...)
+	got.exits(t, reports.ExitConformant)
+	says(t, "the notes", strings.Join(r.Notes, "\n"), "were answered with 404, for their session was over")
+	lost := 0
+	for _, call := range transcript(t, recording).Calls {
+		if in := call.Received; len(in) > 0 && in[0].Received.Status == http.StatusNotFound && call.Planned.Role == conform.RolePrimary {
+			lost++
+			if call.Response == nil {
+				t.Errorf("%s was not made again", call.ID)
+			}
+		}
+	}
+	if lost == 0 {
+		t.Error("no call met a session that was over")
+	}
+	once(t, server.Backend)
+}
+
+// once demands that nothing was cancelled twice between two resets.
+func once(t *testing.T, b *fakebackend.Backend) {
+	t.Helper()
+	done := map[string]bool{}
+	for _, e := range b.Effects() {
+		switch {
+		case strings.HasSuffix(e.Kind, "-cancelled"):
+			if done[e.Item] {
+				t.Errorf("%s was cancelled twice", e.Item)
+			}
+			done[e.Item] = true
+		case strings.Contains(e.Kind, "reset"):
+			clear(done)
+		}
 	}
 }

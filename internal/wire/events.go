@@ -13,7 +13,8 @@ type events struct {
 	afterCR bool // the last byte was a CR: an LF that follows belongs to it
 	begun   bool // the byte order mark can no longer come
 
-	id    string // the last event id, for taking the stream up again
+	id    string // the id of the last event that came whole, for taking the stream up again
+	given string // the last id field: it is the stream's once its event has come whole
 	retry string // the last retry field
 }
 
@@ -53,6 +54,7 @@ func (e *events) take() ([]byte, bool) {
 		line = bytes.TrimPrefix(line, []byte("\ufeff"))
 	}
 	if len(line) == 0 {
+		e.id = e.given
 		data, ok := e.data, e.hasData && (e.kind == "" || e.kind == "message")
 		e.data, e.hasData, e.kind = nil, false, ""
 		if !ok {
@@ -70,7 +72,7 @@ func (e *events) take() ([]byte, bool) {
 		e.kind = string(value)
 	case "id":
 		if !bytes.Contains(value, []byte{0}) {
-			e.id = string(value)
+			e.given = string(value)
 		}
 	case "retry":
 		e.retry = string(value)

@@ -84,7 +84,7 @@ func (x *exchange) run(ctx context.Context) {
 			return
 		}
 		verb, body, header = http.MethodGet, nil, resuming(x.out.header, scan.id)
-		scan = &events{id: scan.id, retry: scan.retry}
+		scan = &events{id: scan.id, given: scan.id, retry: scan.retry}
 	}
 }
 

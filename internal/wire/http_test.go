@@ -335,6 +335,30 @@ func TestABrokenStreamIsTakenUpAgain(t *testing.T) {
 	}
 }
 
+// An event that broke off in the middle has not come, and its id does not count.
+func TestAStreamIsTakenUpBehindTheLastWholeEvent(t *testing.T) {
+	url := scripted(t, func(w http.ResponseWriter, r *http.Request, _ []byte, m message) {
+		switch {
+		case r.Method == http.MethodDelete:
+		case r.Method == http.MethodGet:
+			if got := r.Header.Get("Last-Event-Id"); got != "e1" {
+				t.Errorf("taken up behind %q", got)
+			}
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprintf(w, "id: e2\ndata: %s\n\n", response([]byte("2")))
+		default:
+			w.Header().Set("Content-Type", "text/event-stream")
+			fmt.Fprint(w, "id: e1\nretry: 1\ndata: \n\nid: e2\ndata: {\"jsonrpc\":")
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}
+	})
+	_, s, tape := dial(t, pinned(url))
+	if reply := s.Do(t.Context(), call(tape.plan("c1"))); reply.End != conform.Complete || reply.Response == nil {
+		t.Errorf("%+v", reply)
+	}
+}
+
 func TestAStalledCallTimesOutAndItsLateAnswerIsRecorded(t *testing.T) {
 	release := make(chan struct{})
 	told := make(chan string, 1)

@@ -55,12 +55,31 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 			// Answered or not, both are lawful. A call that we cancelled because it
 			// timed out is told as that.
 		default:
-			if look, ok := unanswered(c); ok {
+			look, ok := unanswered(c)
+			if ok && look.Verdict == conform.Fail && endedUnder(s.Calls, c) {
+				look = lost(c, "the server ended the session while the call was out, as it may at any time")
+			}
+			if ok {
 				looks = append(looks, look)
 			}
 		}
 	}
 	return looks
+}
+
+// endedUnder tells a call that was out while another one of its session was told by
+// HTTP 404 that the session is over (MCP 2025-11-25, basic/transports, Session
+// Management).
+func endedUnder(calls []*conform.Call, c *conform.Call) bool {
+	if conform.Field(c.Sent.Sent.Header, sessionField) == "" {
+		return false
+	}
+	came := c.Received[len(c.Received)-1].Seq
+	return slices.ContainsFunc(calls, func(other *conform.Call) bool {
+		return other.Session == c.Session && other.Sent != nil && other.Sent.Seq < came && slices.ContainsFunc(other.Received, func(o *conform.Observation) bool {
+			return o.Received.Status == 404 && o.Seq > c.Sent.Seq
+		})
+	})
 }
 
 // of says which call a look is about, where its response may have come among those
