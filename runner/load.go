@@ -364,6 +364,14 @@ func (l *loading) shelf(bulk *scenarios.Bulk, op *target.Operation) *shelf {
 	}
 	if op.Reset != nil {
 		s.reset = func(ctx context.Context) error { return l.resetFor(ctx, op) }
+		s.kin = func() (kin []*shelf) {
+			for _, other := range l.shelves {
+				if by := l.file.Operation(other.bulk.Operation()); by != nil && by.Reset != nil && by.Reset.Key() == op.Reset.Key() {
+					kin = append(kin, other)
+				}
+			}
+			return kin
+		}
 	}
 	return s
 }

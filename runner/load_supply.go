@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,6 +19,7 @@ type shelf struct {
 	choice  string
 	timeout func(items int) time.Duration
 	reset   func(context.Context) error // nil: nothing puts items back
+	kin     func() []*shelf             // those whose items the same reset puts back, this one among them
 	allow   func(items int) bool        // counts items about to be written
 	seed    uint64
 
@@ -52,20 +54,27 @@ func (s *supply) Choice() string { return s.choice }
 
 // Restock puts the items back, where the operation has hands for it.
 func (s *supply) Restock(ctx context.Context) error {
-	s.mu.Lock()
-	wrote := s.wrote
-	s.mu.Unlock()
-	if !wrote {
-		return nil
-	}
 	if s.reset == nil {
 		return nil // what is left of them is taken
+	}
+	kin := s.kin()
+	if !slices.ContainsFunc(kin, (*shelf).written) {
+		return nil
 	}
 	if err := s.reset(ctx); err != nil {
 		return err
 	}
-	s.restocked()
+	for _, other := range kin {
+		other.restocked()
+	}
 	return nil
+}
+
+// written tells whether something was written since the items were put back.
+func (s *shelf) written() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.wrote
 }
 
 // restocked notes that all items are good again.

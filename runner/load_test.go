@@ -145,6 +145,16 @@ func TestUniqueItemsAreAskedForOnce(t *testing.T) {
 	}
 }
 
+// Operations that the same reset serves may be about the same things: what one has
+// used up is put back before another is asked, and nothing is found wrong with it.
+func TestOperationsOfOneStoreAreNotInEachOthersWay(t *testing.T) {
+	_, file := served(t, fakebackend.Options{JSONAnswers: true})
+	r := loaded(t, file, briefly("cancel-products", "cancel-products-workflow"))
+	if r.Verdict != reports.Conformant || len(r.Findings) > 0 {
+		t.Errorf("%s: %+v", r.VerdictLine, r.Findings)
+	}
+}
+
 // Items that the operation must refuse stand among the good ones, and are refused.
 func TestAMixHasItsBadItems(t *testing.T) {
 	_, file := served(t, fakebackend.Options{JSONAnswers: true})

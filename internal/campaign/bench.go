@@ -122,6 +122,7 @@ func (c *Cell) agree() {
 }
 
 func (b *Bench) prepare(ctx context.Context, c *Cell) error {
+	c.restock(ctx) // calls of another operation may have used up the same items
 	var ahead, sources []load.Source
 	var err error
 	if c.Journey {

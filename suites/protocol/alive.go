@@ -72,7 +72,8 @@ func exits(s *conform.Subject) []conform.Look {
 		}
 		c := leftOut(s.Calls, o.Session, o.Seq)
 		if c == nil {
-			if next := missed(s.Calls, o.Session, o.Seq); next != nil && !stoppedByUs(rec, o.Received) {
+			// What ended because its input was closed, ended for us.
+			if next := missed(s.Calls, o.Session, o.Seq); next != nil && o.Received.End != conform.Complete && !stoppedByUs(rec, o.Received) {
 				looks = append(looks, lost(next, "target gone: the server process ended between two calls, as it may"))
 			}
 			continue

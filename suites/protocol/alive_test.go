@@ -64,6 +64,7 @@ func TestAProcessThatEndsIsJudgedByTheCallsThatWereOut(t *testing.T) {
 		"between calls, and the next is answered": {begun(gets("c1", answerAs(3)), processEnds("s1", one(), conform.Cut), sends("c2", cancel, cancelAs(4)), gets("c2", answerAs(4))),
 			pass + ", pass c1"},
 		"between calls, and another session goes on": {begun(gets("c1", answerAs(3)), processEnds("s1", one(), conform.Cut), planned("s2/c2", cancel)), pass},
+		"between calls, when we closed its input":    {begun(gets("c1", answerAs(3)), processEnds("s1", &zero, conform.Complete), sends("n", notify, askReady)), pass},
 		"between calls, because we stopped":          {begun(gets("c1", answerAs(3)), processEnds("s1", one(), conform.Stopped), planned("c2", cancel)), pass},
 		"two between calls": {newTape(stdio).then(opens("s1"), opens("s2"), processEnds("s1", one(), conform.Cut), processEnds("s2", one(), conform.Cut),
 			planned("s1/c2", cancel), planned("s2/c2", cancel)), "inconclusive s1/c2, inconclusive s2/c2"},
