@@ -173,7 +173,3 @@ func (o output) named(c class) string {
 	}
 	return ""
 }
-
-func (o output) has(member string) bool {
-	return slices.ContainsFunc(o.members, func(m rawjson.Member) bool { return m.Name == member })
-}
