@@ -31,7 +31,7 @@ func TestTheTraceOfAWrongCallIsFoundAtTheServer(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	got := mcpconform(t, shortLoad("--target", "builtin:fakebackend", "--url", server.URL+to.Path, "--traceparent", "--seed", "7", "--max-calls", "300")...)
+	got := mcpconform(t, shortLoad("--target", "builtin:fakebackend", "--url", server.URL+to.Path, "--traceparent", "--seed", "7", "--duration", "20s", "--max-calls", "300")...)
 	r := report(t, got.out)
 	mu.Lock()
 	defer mu.Unlock()
