@@ -2,7 +2,6 @@ package multiitem
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/history"
@@ -20,17 +19,9 @@ type again struct {
 
 type againKey struct{ operation string }
 
-// againOnce is worked out behind the memo, which holds its lock while it derives.
-type againOnce struct {
-	once sync.Once
-	all  []again
-}
-
 // askedAgain gives what calls one after the other show of items that were done already.
 func askedAgain(s *conform.Subject) []again {
-	kept := s.Recording.Memo(againKey{operationOf(s).Name}, func() any { return &againOnce{} }).(*againOnce)
-	kept.once.Do(func() { kept.all = findAgain(s) })
-	return kept.all
+	return s.Recording.Memo(againKey{operationOf(s).Name}, func() any { return findAgain(s) }).([]again)
 }
 
 func findAgain(s *conform.Subject) []again {

@@ -3,7 +3,6 @@ package multiitem
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/contract"
@@ -164,16 +163,11 @@ func times(n int64) string {
 // asksKey is of one playing.
 type asksKey struct{ operation, instance string }
 
-type asksOnce struct {
-	once sync.Once
-	by   map[string][]*sight
-}
-
 // asks gives, by every name that the eyes may know an item by, the calls of a playing
 // that ask for it.
 func asks(s *conform.Subject, instance string) map[string][]*sight {
-	kept := s.Recording.Memo(asksKey{operationOf(s).Name, instance}, func() any { return &asksOnce{by: map[string][]*sight{}} }).(*asksOnce)
-	kept.once.Do(func() {
+	return s.Recording.Memo(asksKey{operationOf(s).Name, instance}, func() any {
+		by := map[string][]*sight{}
 		for _, c := range playsOf(s.Recording)[instance] {
 			if c.Sent == nil || c.Planned.Operation != operationOf(s).Name || c.Planned.Role != conform.RolePrimary || c.Planned.DryRun {
 				continue
@@ -182,14 +176,14 @@ func asks(s *conform.Subject, instance string) map[string][]*sight {
 			for _, item := range v.Planned.Items {
 				for _, name := range v.seenAs(item) {
 					key := contract.Key(name.Value, operationOf(s).FoldCase)
-					if all := kept.by[key]; len(all) == 0 || all[len(all)-1] != v {
-						kept.by[key] = append(all, v)
+					if all := by[key]; len(all) == 0 || all[len(all)-1] != v {
+						by[key] = append(all, v)
 					}
 				}
 			}
 		}
-	})
-	return kept.by
+		return by
+	}).(map[string][]*sight)
 }
 
 // othersAsk tells whether a call that is none of these may have done an item between two
