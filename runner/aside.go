@@ -122,6 +122,9 @@ func (r *run) viaHTTP(ctx context.Context, q *target.HTTPRequest, all []target.A
 func (r *run) readAside(ctx context.Context, p *target.Probe, ids []string, asked []json.RawMessage) ([]conform.State, error) {
 	timeout := r.file.Timeouts.For(len(ids))
 	read := func(body []byte, ids []string) ([]conform.State, error) {
+		if p.Flat() {
+			return p.ReadText(string(body), ids)
+		}
 		data, err := rawjson.Parse(body)
 		if err != nil {
 			return nil, fmt.Errorf("the answer of %s is no JSON: %w", p.Whose(), err)

@@ -12,7 +12,8 @@ import (
 type Probe struct {
 	Means
 	Argument string        // of the tool, takes the list of ids; empty: the tool lists everything
-	Path     string        // JSONPath to the rows, from the payload
+	Path     string        // JSONPath to the rows, from the payload; with Rows to the text, empty: the answer's texts
+	Rows     *TextRows     // nil: rows are data
 	ID       string        // member of a row, or JSONPath from it, that names the item
 	State    string        // likewise, what is compared; empty: the whole row
 	Count    string        // likewise, how often it was done; empty: not told
@@ -45,6 +46,7 @@ func (r *reader) probe(o *Operation, n *node) {
 		"argument":  func(name string, n *node) { p.Argument = r.word(name, n) },
 		"arguments": func(name string, n *node) { p.Arguments = r.mappingData(name, n) },
 		"path":      func(name string, n *node) { p.Path = r.path(name, n) },
+		"rows":      func(_ string, n *node) { r.textRows(p, n) },
 		"id":        func(name string, n *node) { p.ID = r.member(name, n) },
 		"state":     func(name string, n *node) { p.State = r.member(name, n) },
 		"count":     func(name string, n *node) { p.Count = r.member(name, n) },
@@ -54,9 +56,13 @@ func (r *reader) probe(o *Operation, n *node) {
 		"command":   func(_ string, n *node) { r.program(&p.Means, n) },
 	}, nil)
 	r.oneMeans(n, "probe")
-	if n.get("command") != nil { // [{id, state}]
+	switch {
+	case p.Rows != nil:
+		r.need(n, "probe", "id", "name the member of an item that is its id")
+		r.rowsFit(p, n)
+	case n.get("command") != nil: // [{id, state}]
 		p.told(n)
-	} else {
+	default:
 		r.need(n, "probe", "path", `say where its rows are, like "$.products[*]"`)
 		r.need(n, "probe", "id", "name the member that names the item")
 	}

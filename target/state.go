@@ -126,9 +126,19 @@ func idText(n *rawjson.Node) (string, bool) {
 // it says nothing about any item. So is one that the target file does not fit:
 // nothing stands where its path leads, or no row has the members it compares.
 func (p *Probe) Read(result *rawjson.Node, ids []string) ([]conform.State, error) {
+	if p.Flat() {
+		texts, err := textsOf(result)
+		if err == nil && len(texts) == 0 {
+			err = errors.New("it has no text")
+		}
+		if err != nil {
+			return p.statesOf(nil, err, ids)
+		}
+		return p.ReadText(strings.Join(texts, "\n"), ids)
+	}
 	payload, err := payloadOf(result)
 	if err != nil {
-		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
+		return p.statesOf(nil, err, ids)
 	}
 	return p.ReadData(payload, ids)
 }
@@ -144,20 +154,59 @@ func (p *Probe) name() string {
 // ReadData is Read for what an HTTP request or a command answered: the data, with
 // nothing around it.
 func (p *Probe) ReadData(payload *rawjson.Node, ids []string) ([]conform.State, error) {
-	rows, err := rowsAt(p.Path, payload)
+	rows, err := p.rows(payload)
+	return p.statesOf(rows, err, ids)
+}
+
+// Flat tells whether the probe's answer is one flat text, and no data.
+func (p *Probe) Flat() bool { return p.Rows != nil && p.Path == "" }
+
+// ReadText is Read for an answer that is one flat text, see Flat.
+func (p *Probe) ReadText(text string, ids []string) ([]conform.State, error) {
+	rows, err := p.Rows.parts(text, p.ID)
+	return p.statesOf(rows, err, ids)
+}
+
+// rows gives the rows that stand in an answer's data.
+func (p *Probe) rows(payload *rawjson.Node) ([]*rawjson.Node, error) {
+	found, err := rowsAt(p.Path, payload)
+	if err != nil || p.Rows == nil {
+		return found, err
+	}
+	if len(found) != 1 {
+		return nil, fmt.Errorf("%s leads to %d values, where one text was expected", p.Path, len(found))
+	}
+	text, ok := found[0].Str()
+	if !ok {
+		return nil, fmt.Errorf("%s is %s, and no text", p.Path, kindOf(found[0]))
+	}
+	return p.Rows.parts(text, p.ID)
+}
+
+// statesOf gives the states that the rows tell, or says whose answer could not be read.
+func (p *Probe) statesOf(rows []*rawjson.Node, err error, ids []string) ([]conform.State, error) {
+	var states []conform.State
+	if err == nil {
+		states, err = p.states(rows, ids)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
 	}
+	return states, nil
+}
+
+// states gives the state of each item, by the rows that bear its id.
+func (p *Probe) states(rows []*rawjson.Node, ids []string) ([]conform.State, error) {
 	byID := map[string][]*rawjson.Node{}
 	for i, row := range rows {
 		id, ok := idText(member(p.ID, row))
 		if !ok {
-			return nil, fmt.Errorf("reading states from the answer of %s: row %d of %d at %s has no text or number at %s", p.name(), i+1, len(rows), p.Path, p.ID)
+			return nil, fmt.Errorf("row %d of %d at %s has no text or number at %s", i+1, len(rows), p.Path, p.ID)
 		}
 		byID[id] = append(byID[id], row)
 	}
 	if err := errors.Join(p.borne(rows, "state", p.State), p.borne(rows, "count", p.Count)); err != nil {
-		return nil, fmt.Errorf("reading states from the answer of %s: %w", p.name(), err)
+		return nil, err
 	}
 	states := make([]conform.State, len(ids))
 	for i, id := range ids {
@@ -249,17 +298,9 @@ func (d *Done) means(values []*rawjson.Node) bool {
 // payloadOf finds an answer's data: structuredContent if it says anything, else
 // the one text block that holds JSON (contract 1.1).
 func payloadOf(result *rawjson.Node) (*rawjson.Node, error) {
-	if !result.Is(rawjson.Object) {
-		return nil, errors.New("there is no result")
-	}
-	var texts []string
-	for _, block := range listOf(result.Get("content")) {
-		if text, ok := block.Get("text").Str(); ok {
-			texts = append(texts, text)
-		}
-	}
-	if failed, _ := result.Get("isError").Bool(); failed {
-		return nil, fmt.Errorf("the server answered with an error: %s", printable(strings.Join(texts, " ")))
+	texts, err := textsOf(result)
+	if err != nil {
+		return nil, err
 	}
 	if data := result.Get("structuredContent"); !data.Empty() {
 		return data, nil
@@ -272,6 +313,23 @@ func payloadOf(result *rawjson.Node) (*rawjson.Node, error) {
 		return nil, fmt.Errorf("no structuredContent, and the text is no JSON: %w", err)
 	}
 	return data, nil
+}
+
+// textsOf gives the texts of a tools/call result that is no error.
+func textsOf(result *rawjson.Node) ([]string, error) {
+	if !result.Is(rawjson.Object) {
+		return nil, errors.New("there is no result")
+	}
+	var texts []string
+	for _, block := range listOf(result.Get("content")) {
+		if text, ok := block.Get("text").Str(); ok {
+			texts = append(texts, text)
+		}
+	}
+	if failed, _ := result.Get("isError").Bool(); failed {
+		return nil, fmt.Errorf("the server answered with an error: %s", printable(strings.Join(texts, " ")))
+	}
+	return texts, nil
 }
 
 // member gives a row's member by name, or what a JSONPath selects in it.

@@ -58,6 +58,8 @@ const (
 	byHTTP    = `{http: {url: "/state?ids={ids}"}, path: "$.KIND[*]", id: id, state: status, done: [CANCELLED], settle: 100ms}`
 	byTool    = `{tool: get_KIND, argument: ids, path: "$.KIND[*]", id: id, state: status, done: [CANCELLED], settle: 100ms}`
 	byCommand = `{command: COMMAND, done: [CANCELLED], settle: 100ms}`
+	// The same command's output as a text that nobody takes for JSON.
+	byText = `{command: COMMAND, rows: {split: '[}],', id: '"id":"([^"]+)"', state: '"state":"([^"]+)"'}, id: id, done: [CANCELLED], settle: 100ms}`
 )
 
 // lateBy is how late the fake backend of --eventual shows what was done.
@@ -79,7 +81,8 @@ func TestTheSameIsSeenByAllEyes(t *testing.T) {
 				t.Fatal(err)
 			}
 			words := map[string]string{}
-			for name, probe := range map[string]string{"tool": byTool, "http": byHTTP, "command": strings.Replace(byCommand, "COMMAND", string(command), 1)} {
+			for name, probe := range map[string]string{"tool": byTool, "http": byHTTP, "command": strings.Replace(byCommand, "COMMAND", string(command), 1),
+				"text": strings.Replace(byText, "COMMAND", string(command), 1)} {
 				o := fakebackend.Options{NoProbe: name != "tool", StateFile: state}
 				var faults []string
 				if fault != "" {
@@ -101,8 +104,10 @@ func TestTheSameIsSeenByAllEyes(t *testing.T) {
 					t.Errorf("%s accuses the good server: %v", name, failing(r))
 				}
 			}
-			if words["tool"] != words["http"] || words["tool"] != words["command"] {
-				t.Errorf("by the tool:\n%s\nby HTTP:\n%s\nby a command:\n%s", words["tool"], words["http"], words["command"])
+			for name, told := range words {
+				if told != words["tool"] {
+					t.Errorf("by %s:\n%s\nby the tool:\n%s", name, told, words["tool"])
+				}
 			}
 			if id, _, _ := strings.Cut(fault, "/"); fault != "" && !regexp.MustCompile(`(?m)^`+id+` \S+ fail`).MatchString(words["http"]) {
 				t.Errorf("the fault is not seen:\n%s", words["http"])

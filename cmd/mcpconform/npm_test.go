@@ -25,7 +25,7 @@ type played struct {
 
 // The reads of server-memory are a run of their own: each look at its state is
 // the whole graph, and few of them show what there is to see.
-var memory, memoryReads, filesystem played
+var memory, memoryReads, filesystem, edits played
 
 // What the long batches and the sweep could show of a rule, shorter ones show too.
 const npmScenarios = "all-succeed/three,partial/bad-first,partial/several,all-fail,one-item,read-only-bulk/one-missing,retry,empty-collection/empty,duplicates/identical,input-forms,concurrent/one-session,large-batches/25"
@@ -198,6 +198,24 @@ func TestServerFilesystem(t *testing.T) {
 			t.Errorf("%d of %d calls, wanted every one", f.Count, f.Of)
 		}
 		says(t, "RES-01", words(f), "no results list", "gone-", "only inside a text", "Error - ENOENT")
+	})
+	noInconclusive(t, p)
+	judgedAgain(t, p)
+}
+
+// Calls in flight together that edit one file: every one is acknowledged, and the
+// last one to store the file takes the others' edits away.
+func TestServerFilesystemEdits(t *testing.T) {
+	t.Parallel()
+	p := edits.on(t, "server-filesystem", "edit-file", "all-succeed/three,partial/bad-first,concurrent/one-session,concurrent-same/identical")
+	t.Run("exactly the rules it breaks are told", func(t *testing.T) {
+		sameAccusations(t, p.report, map[string][]string{"edit-file": {"MUST CON-01", "MUST CON-02", "MUST CON-05", "MUST RES-01"}})
+	})
+	t.Run("what was acknowledged is lost when calls come together", func(t *testing.T) {
+		says(t, "CON-01", words(p.only(t, "CON-01", "edit-file")), "acknowledged", "did not change", "read_text_file", "read afterwards", "line ")
+		if eff := p.only(t, "EFF-01", "edit-file"); eff.Verdict != conform.Pass {
+			t.Errorf("EFF-01 %s: one call after another loses nothing: %s", eff.Verdict, eff.Got)
+		}
 	})
 	noInconclusive(t, p)
 	judgedAgain(t, p)
