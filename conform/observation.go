@@ -98,7 +98,14 @@ const (
 	Refused  End = "refused"   // no connection could be made
 	TooLarge End = "too-large" // our own bound was reached
 	Stopped  End = "stopped"   // the run was interrupted
+	// Withdrawn: we had cancelled the call, and nothing came of it in the time that we
+	// waited on. Silence is what the protocol asks for then (MCP 2025-11-25,
+	// basic/utilities/cancellation).
+	Withdrawn End = "cancelled"
 )
+
+// GivenUp tells an end at which we had stopped waiting.
+func (e End) GivenUp() bool { return e == TimedOut || e == Stopped || e == Withdrawn }
 
 // Effect is what eyes saw of the state of items.
 type Effect struct {

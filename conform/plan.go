@@ -120,7 +120,7 @@ type Planned struct {
 	Answer UserAction `json:"answer,omitempty"`
 	// Progress is set where the call asks to be told how far it is.
 	Progress bool `json:"progress,omitempty"`
-	// Cancels is set where the task that the call becomes is cancelled at once: what
+	// Cancels is set where the call is cancelled in its middle, or the task that it becomes at once: what
 	// becomes of its items is the server's to say.
 	Cancels bool `json:"cancels,omitempty"`
 	// AuxiliaryFails is set where the call asks a workflow's auxiliary step to fail.

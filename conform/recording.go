@@ -114,6 +114,9 @@ func (r *Recording) Call(id string) *Call { return r.byID[id] }
 // first was lost on the way or answered by an intermediary.
 const Again = ".again"
 
+// CancelledSuffix marks the id of the notification that cancels a call.
+const CancelledSuffix = "/cancelled"
+
 // MadeAgain tells a call without an answer that was made once more, and answered
 // then: what became of it on the way is the weather's doing.
 func (r *Recording) MadeAgain(c *Call) bool {
@@ -171,7 +174,7 @@ func (r *Recording) Of(operation string) []*Call {
 // stopped waiting. Nil if nothing came.
 func (c *Call) Last() *Received {
 	for _, o := range c.Received {
-		if o.Received.End == TimedOut || o.Received.End == Stopped {
+		if o.Received.End.GivenUp() {
 			return o.Received
 		}
 	}
@@ -312,7 +315,7 @@ func (c *Call) answer() {
 // the server so: what it then says of the call is no answer to what was asked.
 func (c *Call) givenUp(in *Observation) bool {
 	for _, o := range c.Received {
-		if o.Seq < in.Seq && (o.Received.End == TimedOut || o.Received.End == Stopped) {
+		if o.Seq < in.Seq && (o.Received.End.GivenUp()) {
 			return true
 		}
 	}

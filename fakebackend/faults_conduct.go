@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"bytes"
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -369,6 +370,25 @@ func loadFaults() []Fault {
 						_ = wait(c.ctx, stay)
 					},
 					finish: func(_ *Backend, c *call, _ *job) { w.leave(c) },
+				}
+			}},
+		},
+		{
+			ID: "CON-06/keeps-the-lock", Sentence: "After a call was cancelled while it was at work, none is answered for more than a minute.", Consequences: []string{"PRO-04"},
+			how: how{on: writes, bend: func() *bend {
+				var kept atomic.Bool // the lock, by the call that was cancelled
+				return &bend{
+					plan: func(b *Backend, c *call, _ *job) {
+						if kept.Load() {
+							_ = wait(c.ctx, 2*b.stall)
+						}
+						_ = wait(c.ctx, b.window) // long enough for somebody to cancel it
+					},
+					finish: func(_ *Backend, c *call, _ *job) {
+						if c.ctx.Err() != nil {
+							kept.Store(true)
+						}
+					},
 				}
 			}},
 		},

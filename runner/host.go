@@ -66,11 +66,13 @@ func (c *channel) Do(ctx context.Context, call conform.BoundCall, id int) drive.
 		Gate: c.run.lane(call.Planned.Operation), Progress: call.Planned.Progress,
 	}
 	request.Params = c.run.asTask(c.session, call.Planned, request.Params)
-	if call.Write {
+	request.Withdraw = c.run.withdrawal(call.Planned)
+	if call.Write && request.Withdraw == nil {
 		request.Late = c.run.overtime(call.Planned.Tool)
 	}
 	session, reply := c.run.exchange(ctx, c.session, request)
-	if call.Write {
+	c.run.lasted(call.Planned.Tool, reply)
+	if call.Write && request.Withdraw == nil {
 		c.run.overdue(call.Planned.Tool, request, reply)
 	}
 	c.run.orphan(ctx, call, reply)

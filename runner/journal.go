@@ -40,6 +40,9 @@ type entry struct {
 	// open is why the server may still be at work on the item, whatever is put back
 	// meanwhile; empty: it is not.
 	open string
+	// stopped is set where the server was told to stop: what it has not done by then
+	// is not expected of it any more.
+	stopped bool
 }
 
 // ledger is a list of entries, an item of an operation once.
@@ -86,7 +89,7 @@ func (l *ledger) add(e entry) {
 	}
 	old.tried = false
 	if e.open != "" {
-		old.open = e.open
+		old.open, old.stopped = e.open, e.stopped
 	}
 	if e.outcome == multiitem.Done || old.outcome == multiitem.Refused {
 		old.outcome = e.outcome
@@ -148,6 +151,7 @@ func (j *journal) call(op *conform.Operation, c *conform.Call) {
 				e.outcome = multiitem.Refused
 			default:
 				e.open = why
+				e.stopped = c.Last() != nil && c.Last().End == conform.Withdrawn
 			}
 			j.written.add(e)
 		}

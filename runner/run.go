@@ -83,6 +83,7 @@ type run struct {
 	standing   *bystanders               // of the play before it; nil: none
 	impatient  map[string]int            // settle times used up, by operation
 	canaries   map[string][]conform.Item // items that the run never asks for, by operation
+	usual      map[string]time.Duration  // how long the last answered call of a tool took
 	jobs       map[string]time.Duration  // the longest time that a task or job was polled for, by operation
 	blind      map[string]bool           // operations whose probe is a tool that cannot be asked
 	wary       map[string]bool           // by eyes: good items were seen that were done before the run asked for them
@@ -114,7 +115,7 @@ func newRun(file *target.File, o Options, set suites.Set) *run {
 	names = append(names, file.EyesHeaders()...)
 	r := &run{
 		file: file, opts: o, set: set, pace: newPace(file.Limits), lanes: lanes(file), session: map[string]*wire.Session{}, guarded: guarded{ids: map[string]int{}},
-		journal: newJournal(file), refusals: map[string]int{}, adrift: map[string]string{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{},
+		journal: newJournal(file), refusals: map[string]int{}, adrift: map[string]string{}, inPlace: map[place]bool{}, smaller: map[string]bool{}, impatient: map[string]int{}, earnest: map[string]bool{}, rehearsals: map[string]int{}, jobs: map[string]time.Duration{}, usual: map[string]time.Duration{},
 		canaries: map[string][]conform.Item{}, blind: map[string]bool{}, calm: map[string]bool{}, wary: map[string]bool{}, passed: map[string]int{},
 	}
 	r.header = o.header(file.Conform(), started)

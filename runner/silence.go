@@ -30,6 +30,7 @@ type hush struct {
 
 func (h *hush) note(reply *wire.Reply) {
 	switch {
+	case reply.End == conform.Withdrawn: // silence is what was asked for
 	case reply.End != conform.TimedOut:
 		h.calls = 0
 	case reply.Sent >= h.until:

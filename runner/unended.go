@@ -73,11 +73,22 @@ func (r *run) drifts(p *scenarios.Play) string {
 // leaveOpen notes the items that the server may still be at work on: what becomes
 // of them is not known. It tells how many there are.
 func (r *run) leaveOpen(op *target.Operation) int {
-	entries := r.kept().opened(op.Name)
+	entries := slices.DeleteFunc(r.kept().opened(op.Name), r.kept().keptStill)
 	for _, e := range entries {
 		r.leave(op, e.known, "", "it may have been done, or may still be: "+e.open)
 	}
 	return len(entries)
+}
+
+// keptStill tells an item that the server was told to leave alone, and that was seen
+// to be as it was.
+func (j *journal) keptStill(e *entry) bool {
+	op := j.file.Operation(e.operation)
+	if !e.stopped || e.before == nil || op == nil || op.Probe == nil {
+		return false
+	}
+	now, seen := j.seen[place{op.Probe.Whose(), e.known}]
+	return seen && !now.Changed(*e.before)
 }
 
 // forgive has a cleanup take for over what was open when the run ended, and says

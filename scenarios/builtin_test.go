@@ -42,7 +42,7 @@ func TestEveryCheckOfTheBatchContractIsFed(t *testing.T) {
 	for _, group := range []struct {
 		prefix string
 		n      int
-	}{{"ENV", 11}, {"RES", 17}, {"AGG", 8}, {"VAL", 16}, {"INP", 5}, {"WF", 4}, {"IDM", 5}, {"RO", 1}, {"LD", 2}, {"CON", 5}, {"EFF", 4}} {
+	}{{"ENV", 11}, {"RES", 17}, {"AGG", 8}, {"VAL", 16}, {"INP", 5}, {"WF", 4}, {"IDM", 5}, {"RO", 1}, {"LD", 2}, {"CON", 6}, {"EFF", 4}} {
 		for _, id := range numberedIDs(group.prefix, group.n) {
 			known[id] = true
 			if elsewhere := fedElsewhere[id]; fed[id] == (elsewhere != "") {

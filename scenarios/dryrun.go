@@ -50,7 +50,7 @@ func inEarnest(s Step) string {
 	case s.Answer != "":
 		return "is about what the user declines"
 	case s.Cancel:
-		return "is about what a cancelled task has done"
+		return "is about what a cancelled call has done"
 	}
 	return ""
 }

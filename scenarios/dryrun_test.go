@@ -156,7 +156,7 @@ func TestAScriptThatADryRunTellsNothingOf(t *testing.T) {
 		"{execute: batch, key: true}":                "is about idempotency keys",
 		"{execute: batch, sweep: true}":              "measures",
 		"{execute: batch, answer: decline}":          "is about what the user declines",
-		"{execute: batch, cancel: true}":             "is about what a cancelled task has done",
+		"{execute: batch, cancel: true}":             "is about what a cancelled call has done",
 		"{execute: batch}, {restart: true}":          "is about what outlives the server",
 		"{execute: batch, as: a}, {retry: a, as: b}": "is about idempotency keys",
 	} {

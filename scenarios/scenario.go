@@ -127,7 +127,7 @@ type Step struct {
 	// AuxiliaryFails asks the workflow's auxiliary step to fail.
 	AuxiliaryFails bool
 	Answer         conform.UserAction // of execute: what the user does with every question; empty: as the target file says
-	Cancel         bool               // of execute: the task that the call becomes is cancelled at once
+	Cancel         bool               // of execute: the call is cancelled in its middle, or the task that it becomes at once
 	Progress       bool               // of execute: the call asks to be told how far it is
 	Together       Together           // of parallel
 	Times          int                // of execute: how many calls, one after another, items of their own each

@@ -75,7 +75,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	goods, odds := make([]Lawful, len(servers)), make([]Lawful, len(odd))
 	var work []task
 	for i, p := range chosen {
-		work = append(work, task{p.fault.ID, slow[p.fault.ID] != "", func(ctx context.Context) (err error) {
+		work = append(work, task{p.fault.ID, slow[p.fault.ID] != nil, func(ctx context.Context) (err error) {
 			report.Faults[i], err = faulty(ctx, p, usual[p.key()], names, o, scenarios)
 			return err
 		}})
@@ -159,7 +159,7 @@ type task struct {
 func waits(t task) int {
 	check, _, _ := strings.Cut(t.name, "/")
 	switch check {
-	case "CON-03", "LD-02":
+	case "CON-03", "CON-06", "LD-02":
 		return 0
 	case "CON-01", "LD-01", "EFF-01":
 		return 1

@@ -64,7 +64,7 @@ func TestRecordEverything(t *testing.T) {
 		k.File = strconv.Itoa(len(all)) + ".jsonl"
 		k.Transport = string(s.transport)
 		all = append(all, &k)
-		work = append(work, task{k.Fault, slow[k.Fault] != "" || s.plays != nil, func(ctx context.Context) error {
+		work = append(work, task{k.Fault, slow[k.Fault] != nil || s.plays != nil, func(ctx context.Context) error {
 			r, err := record(ctx, s, o.Self, scenarios)
 			if err == nil && k.Fault != "" {
 				r, err = short(ctx, s, o.Self, k.Fault, r)

@@ -127,6 +127,7 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 			in.firstByte.CompareAndSwap(0, int64(l.recorder.Now()))
 		},
 	}
+	wrote := x.watchWriting(trace, verb)
 	header = merge(header, l.header)
 	request := l.request(httptrace.WithClientTrace(ctx, trace), verb, header, body)
 	x.mu.Lock()
@@ -143,6 +144,10 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 	if err != nil {
 		return x.failed(ctx, in, err)
 	}
+	select {
+	case <-wrote:
+	case <-ctx.Done():
+	}
 	defer response.Body.Close()
 	x.mu.Lock()
 	in.status, in.proto, in.header = response.StatusCode, response.Proto, fields(response.Header)
@@ -155,6 +160,29 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 		how.problem = fmt.Sprintf("redirected (%d) to %q: redirects are not followed", in.status, location)
 	}
 	return how
+}
+
+// watchWriting has the withdrawal of the call told when it is written. What it gives
+// is closed by then: net/http may have an answer before it says so, and what was
+// cancelled at once has none.
+func (x *exchange) watchWriting(trace *httptrace.ClientTrace, verb string) <-chan struct{} {
+	wrote := make(chan struct{})
+	w := x.out.withdrawal
+	if w == nil || verb == http.MethodGet {
+		close(wrote)
+		return wrote
+	}
+	var once sync.Once
+	trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
+		if info.Err == nil {
+			if w.closes() {
+				x.giveUp(conform.Withdrawn, w.why())
+			}
+			w.wrote()
+		}
+		once.Do(func() { close(wrote) })
+	}
+	return wrote
 }
 
 // request builds the HTTP request. GetBody stays nil, so that net/http never
@@ -377,7 +405,7 @@ func (x *exchange) giveUp(how conform.End, problem string) {
 	at := x.reply.Done
 	x.mu.Unlock()
 	x.link.received(x.out.call, at, seen, seen.body, told)
-	if how == conform.TimedOut && x.out.late > 0 {
+	if how != conform.Stopped && x.out.late > 0 {
 		time.AfterFunc(x.out.late, x.cancel)
 	} else {
 		x.cancel()

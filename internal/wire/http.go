@@ -124,6 +124,8 @@ func (l *httpLink) exchange(ctx context.Context, out outgoing) *Reply {
 		case <-x.done:
 		case <-waits.over:
 			x.giveUp(conform.TimedOut, waits.noAnswer())
+		case why := <-out.enough():
+			x.giveUp(conform.Withdrawn, why)
 		case <-ctx.Done():
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				x.giveUp(conform.TimedOut, "no answer to "+out.what+" before the caller's deadline")

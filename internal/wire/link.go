@@ -33,6 +33,7 @@ type outgoing struct {
 	verb          string        // HTTP method; empty: POST
 	asked         Asked         // answers what the server asks meanwhile
 	gate          Gate          // of this message, before the client's; nil: none
+	withdrawal    *withdrawal   // cancels the call while it is out; nil: it is not cancelled
 }
 
 // awaited words what a call waits for.
@@ -41,4 +42,13 @@ func (o *outgoing) awaited() string {
 		return "the acceptance of " + o.what
 	}
 	return "an answer to " + o.what
+}
+
+// enough holds why a call that was cancelled is waited for no longer; nil: it is not
+// cancelled.
+func (o *outgoing) enough() <-chan string {
+	if o.withdrawal == nil {
+		return nil
+	}
+	return o.withdrawal.enough
 }

@@ -66,6 +66,8 @@ type Request struct {
 	Most time.Duration
 	// Progress has a progress token sent with the call, and changes nothing else.
 	Progress bool
+	// Withdraw has the call cancelled while it is out; nil: it is not.
+	Withdraw *Withdrawal
 	// Asked answers what the server asks during the call; nil: a ping is answered
 	// and everything else refused.
 	Asked Asked
@@ -93,8 +95,16 @@ func (s *Session) Do(ctx context.Context, r Request) *Reply {
 		return s.isClosed(out.what)
 	}
 	defer s.busy.Done()
+	if r.Withdraw != nil {
+		out.withdrawal = newWithdrawal(*r.Withdraw, out.what)
+		if s.tellsOfCancelling(out) {
+			out.withdrawal.tell = func() { <-s.cancelled(ctx, r, out, "it is no longer wanted") }
+		}
+		go out.withdrawal.run()
+	}
 	reply := s.link.exchange(ctx, out)
-	if reply.Sent > 0 && (reply.End == conform.TimedOut || reply.End == conform.Stopped) {
+	told := out.withdrawal != nil && out.withdrawal.end(reply.Sent > 0)
+	if !told && reply.Sent > 0 && (reply.End == conform.TimedOut || reply.End == conform.Stopped) {
 		s.cancelled(ctx, r, out, reply.Problem)
 	}
 	if r.Method == "tools/list" && stateless(s.Protocol) && s.client.config.Transport != Stdio {
@@ -212,26 +222,34 @@ func (s *Session) next() int {
 	return s.last
 }
 
-// cancelled tells the server, aside and bounded, that a call was given up.
-func (s *Session) cancelled(ctx context.Context, r Request, out outgoing, reason string) {
-	if s.client.config.Transport != Stdio && out.stateless {
-		return
-	}
+// tellsOfCancelling tells whether a notification says that a call is cancelled. At
+// 2026-07-28 over HTTP closing the request does.
+func (s *Session) tellsOfCancelling(out outgoing) bool {
+	return s.client.config.Transport == Stdio || !out.stateless
+}
+
+// cancelled tells the server, aside and bounded, that a call was given up. What it
+// gives is closed when that is done with.
+func (s *Session) cancelled(ctx context.Context, r Request, out outgoing, reason string) <-chan struct{} {
+	done := make(chan struct{})
 	s.mu.Lock()
-	if s.closing {
+	if s.closing || !s.tellsOfCancelling(out) {
 		s.mu.Unlock()
-		return
+		close(done)
+		return done
 	}
 	s.telling.Add(1)
 	s.mu.Unlock()
 	const method = "notifications/cancelled"
-	call := r.Call + "/cancelled"
+	call := r.Call + conform.CancelledSuffix
 	s.plan(call, conform.Planned{Role: conform.RoleLifecycle, Step: "cancelled", Method: method})
 	params := json.RawMessage(`{"requestId":` + out.key + `,"reason":` + string(quote(reason)) + `}`)
 	go func() {
+		defer close(done)
 		defer s.telling.Done()
 		s.notify(context.WithoutCancel(ctx), call, method, params, s.client.config.Timeouts.Answer)
 	}()
+	return done
 }
 
 // plan records what the session itself is about to ask.

@@ -112,11 +112,15 @@ func (k *child) exchange(ctx context.Context, out outgoing) *Reply {
 			case out.key == "":
 				r.End, r.Done = conform.Complete, k.recorder.Now()
 				return r
+			case out.withdrawal != nil:
+				out.withdrawal.wrote()
 			}
 		case <-waits.stirred:
 			waits.extend()
 		case <-waits.over:
 			return k.giveUp(r, out, w, conform.TimedOut, waits.noAnswer())
+		case why := <-out.enough():
+			return k.giveUp(r, out, w, conform.Withdrawn, why)
 		case <-ctx.Done():
 			cause := context.Cause(ctx)
 			if errors.Is(cause, context.DeadlineExceeded) {

@@ -39,7 +39,7 @@ func concurrency() []conform.Check {
 		},
 		Judge:   burstsAreAnswered,
 		Missing: "no calls were in flight together",
-	}, con04, con05}
+	}, con04, con05, con06}
 }
 
 // lostInTheCrowd judges what was acknowledged in flight with other calls. Where
@@ -96,18 +96,9 @@ func answeredBurst(b *burst) conform.Look {
 	if next == nil || next.Sent == nil {
 		return calls[0].unclear("no call was made after the burst to see whether the server still works")
 	}
-	after := next
-	if reason := after.lost(); reason != "" {
-		if after.Last() != nil && after.Last().End == conform.TimedOut {
-			if look := after.impatient(reason); look != nil {
-				return *look
-			}
-			return after.fail(nil, fmt.Sprintf("the call after %d calls in flight is answered", len(calls)), "%s", reason)
-		}
-		return after.unclear("%s", reason)
-	}
-	if len(calls) > 0 && calls[0].Planned.Operation != after.Planned.Operation {
+	look := next.wentOn(fmt.Sprintf("the call after %d calls in flight is answered", len(calls)))
+	if look.Verdict == conform.Pass && len(calls) > 0 && calls[0].Planned.Operation != next.Planned.Operation {
 		return calls[0].pass() // what came behind was a call of another operation
 	}
-	return after.pass()
+	return look
 }

@@ -60,7 +60,7 @@ func (v *sight) beyond(s *conform.Subject) *conform.Look {
 	}
 	switch status := v.status(); {
 	case v.Planned.Cancels && !v.HasRows():
-		return some(v.cannot("the run cancelled the task, and what it was answered with has no rows"))
+		return some(v.cannot("the run cancelled the call, and what it was answered with has no rows"))
 	case status == 401 || status == 403:
 		look := v.cannot("the server refused the credentials (HTTP %d)", status)
 		look.Hint = "give credentials with --header or --token-env, or under `server.headers` in the target file"

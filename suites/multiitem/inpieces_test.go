@@ -337,11 +337,11 @@ func TestACancelledTaskIsHeldAgainstWhatHappened(t *testing.T) {
 		{"no rows", func(f *film) {
 			ended(f, `{"isError":true,"content":[{"type":"text","text":"cancelled"}]}`)
 			f.look(conform.After, "A-1=DONE", "A-2=ACTIVE")
-		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the task", "EFF-02": "not run:"}},
+		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the call", "EFF-02": "not run:"}},
 		{"no answer", func(f *film) {
 			ended(f, "")
 			f.look(conform.After, before...)
-		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the task"}},
+		}, saying{"RES-01": "not run:", "ENV-01": "not run: the run cancelled the call"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			op := operations[0]

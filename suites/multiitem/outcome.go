@@ -93,7 +93,7 @@ func Unended(op *conform.Operation, c *conform.Call) string {
 		return "the task that it became had not ended when it was looked at last"
 	case v.job() && !v.whole.Ended && v.unended() != "":
 		return v.unended()
-	case v.Response == nil && v.Last() != nil && v.Last().End == conform.TimedOut:
+	case v.Response == nil && v.Last() != nil && (v.Last().End == conform.TimedOut || v.Last().End == conform.Withdrawn):
 		return v.Last().Problem
 	case v.Response == nil && v.Ending.Call.Planned.Method == "tasks/get":
 		return "the task that it became was lost sight of"

@@ -51,7 +51,7 @@ func judgeResponses(s *conform.Subject) []conform.Look {
 		case len(came) > 0:
 			looks = append(looks, of(c, came[0].in.passed()))
 		case x.afterDelete(c):
-		case x.cancelled[at] && (c.Last() == nil || c.Last().End == conform.Complete):
+		case x.cancelled[at] && (c.Last() == nil || c.Last().End == conform.Complete), c.Last() != nil && c.Last().End == conform.Withdrawn:
 			// Answered or not, both are lawful. A call that we cancelled because it
 			// timed out is told as that.
 		default:
