@@ -376,13 +376,19 @@ func loadFaults() []Fault {
 		{
 			ID: "CON-06/keeps-the-lock", Sentence: "After a call was cancelled while it was at work, none is answered for more than a minute.", Consequences: []string{"PRO-04"},
 			how: how{on: writes, bend: func() *bend {
-				var kept atomic.Bool // the lock, by the call that was cancelled
+				var kept atomic.Bool   // the lock, by the call that was cancelled
+				var asked atomic.Int32 // calls
 				return &bend{
 					plan: func(b *Backend, c *call, _ *job) {
 						if kept.Load() {
 							_ = wait(c.ctx, 2*b.stall)
 						}
-						_ = wait(c.ctx, b.window) // long enough for somebody to cancel it
+						// Whoever cancels in the middle of what a call took before meets it.
+						stay := 5 * b.window
+						if asked.Add(1) == 1 {
+							stay = b.window
+						}
+						_ = wait(c.ctx, stay)
 					},
 					finish: func(_ *Backend, c *call, _ *job) {
 						if c.ctx.Err() != nil {

@@ -57,10 +57,10 @@ func (n *indefinite) settle(op *target.Operation, rec *conform.Recording) {
 }
 
 // noWord tells a call that went out and came to no answer: the connection was
-// lost, its time was up, or it was cancelled.
+// lost, or its time was up.
 func noWord(c *conform.Call) bool {
 	in := c.Last()
-	return c.Sent != nil && c.Response == nil && in != nil && (in.End == conform.Cut || in.End == conform.TimedOut || in.End == conform.Withdrawn)
+	return c.Sent != nil && c.Response == nil && in != nil && (in.End == conform.Cut || in.End == conform.TimedOut)
 }
 
 func statesOf(e *conform.Effect) map[string]conform.State {

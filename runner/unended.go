@@ -42,15 +42,19 @@ func (j *journal) late(o *conform.Observation) {
 }
 
 // shows closes what was open and is seen to have changed: the server has dealt
-// with it.
+// with it. Where it was told to stop, what it has not done by then is not expected of
+// it any more.
 func (j *journal) shows(seen *conform.Effect) {
 	for _, e := range j.written.list {
 		op := j.file.Operation(e.operation)
 		if e.open == "" || e.before == nil || op == nil || op.Probe == nil || op.Probe.Whose() != seen.Eyes {
 			continue
 		}
-		if now := j.seen[place{seen.Eyes, e.known}]; now.Changed(*e.before) {
+		switch now := j.seen[place{seen.Eyes, e.known}]; {
+		case now.Changed(*e.before):
 			e.open, e.outcome = "", multiitem.Done
+		case e.stopped && slices.ContainsFunc(seen.States, func(s conform.State) bool { return s.ID == e.known }):
+			e.open, e.outcome = "", multiitem.Refused
 		}
 	}
 }
@@ -73,22 +77,11 @@ func (r *run) drifts(p *scenarios.Play) string {
 // leaveOpen notes the items that the server may still be at work on: what becomes
 // of them is not known. It tells how many there are.
 func (r *run) leaveOpen(op *target.Operation) int {
-	entries := slices.DeleteFunc(r.kept().opened(op.Name), r.kept().keptStill)
+	entries := r.kept().opened(op.Name)
 	for _, e := range entries {
 		r.leave(op, e.known, "", "it may have been done, or may still be: "+e.open)
 	}
 	return len(entries)
-}
-
-// keptStill tells an item that the server was told to leave alone, and that was seen
-// to be as it was.
-func (j *journal) keptStill(e *entry) bool {
-	op := j.file.Operation(e.operation)
-	if !e.stopped || e.before == nil || op == nil || op.Probe == nil {
-		return false
-	}
-	now, seen := j.seen[place{op.Probe.Whose(), e.known}]
-	return seen && !now.Changed(*e.before)
 }
 
 // forgive has a cleanup take for over what was open when the run ended, and says

@@ -62,7 +62,7 @@ func TestTheBuiltInScenariosAreWritten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) != 27 {
+	if len(all) != 28 {
 		t.Errorf("%d scenarios", len(all))
 	}
 	before := 0

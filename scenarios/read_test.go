@@ -22,7 +22,7 @@ func TestWhatIsWrongIsToldWithItsPlace(t *testing.T) {
 		"unknown key":              {strings.Replace(small, "title:", "tilte:", 1), `f.yaml:2:1: unknown key "tilte" in a scenario: did you mean title?`},
 		"unknown key of a variant": {strings.Replace(small, "batch:", "bacth:", 1), `f.yaml:7:9: unknown key "bacth" in variant one: did you mean batch?`},
 		"unknown key of a step":    {strings.Replace(small, "execute:", "excute:", 1), `f.yaml:5:5: unknown key "excute" in a step: did you mean execute?`},
-		"a need that is none":      {small + "needs: [validatr]\n", `f.yaml:8:9: an entry of needs: "validatr" is none of validator, workflow, auxiliary_failure, idempotency, probe, fold_case, answers, tasks: did you mean validator?`},
+		"a need that is none":      {small + "needs: [validatr]\n", `f.yaml:8:9: an entry of needs: "validatr" is none of validator, workflow, auxiliary_failure, idempotency, probe, fold_case, answers, tasks, no_tasks: did you mean validator?`},
 		"no item":                  {strings.Replace(small, "[good]", "[good, goood]", 1), `f.yaml:7:23: "goood" is no item: write for example`},
 		"an item before its time":  {strings.Replace(small, "[good]", "[good, 2 again]", 1), `f.yaml:7:23: "2 again": there is no item 2 before it`},
 		"again what":               {strings.Replace(small, "[good]", "[good again]", 1), `f.yaml:7:17: "good again" does not say which item comes again`},

@@ -80,9 +80,10 @@ const (
 	NeedFoldCase    Need = "fold_case"
 	NeedAnswers     Need = "answers"
 	NeedTasks       Need = "tasks"
+	NeedNoTasks     Need = "no_tasks" // the calls are answered themselves
 )
 
-var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase, NeedAnswers, NeedTasks}
+var needs = []Need{NeedValidator, NeedWorkflow, NeedAuxiliary, NeedIdempotency, NeedProbe, NeedFoldCase, NeedAnswers, NeedTasks, NeedNoTasks}
 
 // Effort is how much of the scenarios is played. Each includes the one before.
 type Effort uint8

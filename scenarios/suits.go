@@ -72,6 +72,10 @@ func lacks(o *Operation, need Need) *shortage {
 		if !o.Tasks {
 			return none("the target file does not say `tasks: true`: no call is known to become a task that could be cancelled")
 		}
+	case NeedNoTasks:
+		if o.Tasks {
+			return none("the target file says `tasks: true`: what the calls become is cancelled as a task")
+		}
 	case NeedFoldCase:
 		if !o.FoldCase {
 			return none("the target file does not say that the server takes letter case for equal")

@@ -200,7 +200,7 @@ func TestAKilledServerIsOneCause(t *testing.T) {
 		switch s.Name {
 		case "cancelled", "declined":
 			target, nth = asking, "6"
-		case "read-only-bulk", "progress":
+		case "read-only-bulk", "progress", "withdrawn":
 			nth = "5" // they make few calls
 		}
 		for over, args := range map[string][]string{
@@ -236,7 +236,7 @@ func isOneCause(t *testing.T, r reports.Report) {
 			if !strings.Contains(f.Reason, "target gone") {
 				t.Errorf("%s says of the end: %s", f.ID, f.Reason)
 			}
-		case class == reports.ClassNotRun && strings.HasPrefix(f.Reason, "the run cancelled the task"): // what it had, it had
+		case class == reports.ClassNotRun && strings.HasPrefix(f.Reason, "the run cancelled the call"): // what it had, it had
 		case class == reports.ClassNotRun && f.Level == conform.Must && !f.Narrowed && f.Reason != r.Run.Cause:
 			t.Errorf("%s on %s is not run: %s", f.ID, f.Operation, f.Reason)
 		}

@@ -123,7 +123,7 @@ const (
 var slow = map[string][]string{
 	"LD-02/too-slow": {"large-batches/25"}, "LD-02/task-never-ends": {"large-batches/25"}, "LD-02/job-never-ends": {"large-batches/25"},
 	"CON-03/never-answers":  {"concurrent/one-session"},
-	"CON-06/keeps-the-lock": {"all-succeed/three", "cancelled/several"}, // how long a call takes must be known, to meet its middle
+	"CON-06/keeps-the-lock": {"all-succeed/three", "withdrawn/several"}, // how long a call takes must be known, to meet its middle
 }
 
 const (
