@@ -3,6 +3,8 @@ package fakebackend
 import (
 	"sync"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // crowd tells calls that are in flight together of each other.
@@ -136,20 +138,22 @@ func (w *twins) leave(c *call) {
 
 // pairs makes pairs of calls that end together.
 type pairs struct {
-	mu   sync.Mutex
-	left *half // who waits for another; nil: nobody
+	apart bool // only calls of two sessions make a pair
+	mu    sync.Mutex
+	left  *half // who waits for another; nil: nobody
 }
 
 type half struct {
-	job *job
-	met chan struct{} // closed when the other half is there
+	job  *job
+	from *mcp.ServerSession
+	met  chan struct{} // closed when the other half is there
 }
 
 // cross waits, as long as the backend's window, for another call, and has each told what
 // became of the other's items.
 func (p *pairs) cross(b *Backend, c *call, j *job) {
 	p.mu.Lock()
-	if other := p.left; other != nil {
+	if other := p.left; other != nil && (!p.apart || other.from != c.asker.peer.session) {
 		p.left = nil
 		p.mu.Unlock()
 		j.items, other.job.items = other.job.items, j.items
@@ -157,7 +161,11 @@ func (p *pairs) cross(b *Backend, c *call, j *job) {
 		close(other.met)
 		return
 	}
-	one := &half{j, make(chan struct{})}
+	if p.left != nil {
+		p.mu.Unlock() // one of this session waits already
+		return
+	}
+	one := &half{j, c.asker.peer.session, make(chan struct{})}
 	p.left = one
 	p.mu.Unlock()
 	t := time.NewTimer(b.window)

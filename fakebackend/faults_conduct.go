@@ -289,6 +289,14 @@ func loadFaults() []Fault {
 			}},
 		},
 		{
+			ID: "LD-01/session-mix-up", Sentence: "Of calls in flight together on two sessions each is told the other session's rows.", Transports: []Transport{HTTP},
+			Consequences: []string{"RES-02", "RES-09", "RES-12", "RES-13", "CON-01", "CON-04", "AGG-01", "AGG-02", "EFF-01", "EFF-02"},
+			how: how{on: writes, bend: func() *bend {
+				p := &pairs{apart: true}
+				return &bend{finish: func(b *Backend, c *call, j *job) { p.cross(b, c, j) }}
+			}},
+		},
+		{
 			ID: "LD-02/too-slow", Sentence: "Large batches are answered after 35 seconds.",
 			how: how{on: writes, bend: func() *bend {
 				return &bend{plan: func(b *Backend, c *call, j *job) {

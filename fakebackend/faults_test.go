@@ -236,7 +236,7 @@ var transports = map[string]Transport{"http json": HTTP, "http sse": HTTP, "stdi
 
 // inACrowd are faults that show only with calls in flight together; they have
 // tests of their own.
-var inACrowd = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-02/too-slow", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers", "CON-04/once-more", "CON-05/undoes-earlier", "LD-01/crossed-answers", "CON-06/keeps-the-lock"}
+var inACrowd = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-02/too-slow", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers", "CON-04/once-more", "CON-05/undoes-earlier", "LD-01/crossed-answers", "LD-01/session-mix-up", "CON-06/keeps-the-lock"}
 
 // TestEachFaultShowsWhereItSaysAndNowhereElse compares the conversation with
 // each faulty server with the one with the good server. The golden file names

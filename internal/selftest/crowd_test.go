@@ -19,7 +19,7 @@ import (
 const crowdTimes = "CROWD_TIMES"
 
 // crowdFaults show only with calls in flight together.
-var crowdFaults = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-01/crossed-answers", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers",
+var crowdFaults = []string{"IDM-05/race", "LD-01/shared-buffer", "LD-01/crossed-answers", "LD-01/session-mix-up", "CON-01/lost-update", "CON-02/check-then-act", "CON-03/never-answers",
 	"CON-04/once-more", "CON-05/undoes-earlier"}
 
 // A fault of calls in flight together shows every time and not by luck, and the good

@@ -141,6 +141,9 @@ var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
 // handshake.
 var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true}
 
+// handshakeFaults are those that mix sessions up, of which the newest revision has none.
+var handshakeFaults = map[string]bool{"LD-01/session-mix-up": true}
+
 // Setup is the good server that a fault shows on, where it is not the default
 // one.
 type Setup struct {
@@ -183,7 +186,7 @@ func SetupOf(f fakebackend.Fault) Setup {
 			s.Flags = append(s.Flags, "--"+string(feature))
 		}
 	}
-	if handshakes[f.Check] {
+	if handshakes[f.Check] || handshakeFaults[f.ID] {
 		s.Protocol = handshake
 	}
 	return s

@@ -8,7 +8,7 @@ import (
 )
 
 // crowdPlays ask for the same again, one call after the other and together.
-var crowdPlays = []string{"all-succeed/three", "duplicates/identical", "replay", "retry", "kept", "concurrent/one-session", "concurrent-same", "concurrent-key"}
+var crowdPlays = []string{"all-succeed/three", "duplicates/identical", "replay", "retry", "kept", "concurrent/one-session", "concurrent/several-sessions", "concurrent-same", "concurrent-key"}
 
 // oddCrowds are oddities of what calls for the same are told.
 func oddCrowds() []oddity {
