@@ -45,7 +45,7 @@ type liveBar struct {
 }
 
 // lookEvery is how often the load is looked at.
-const lookEvery = 100 * time.Millisecond
+const lookEvery = 250 * time.Millisecond
 
 func newLoadProgress(w world, quiet, verbose bool, live *runner.LoadLive) *loadProgress {
 	p := &loadProgress{w: w, quiet: quiet, verbose: verbose, live: live, stop: make(chan struct{})}

@@ -55,7 +55,7 @@ func (b *Bench) around(ctx context.Context, c *Cell, round int) (after func(*win
 			told(0)
 			return
 		}
-		w.read = told(int(w.all.Load()))
+		w.read = told(int(w.came()))
 	}
 }
 

@@ -60,9 +60,9 @@ func (h *Health) add(from, to pulse, w *window) {
 	h.Pauses += to.pauses - from.pauses
 	h.Connections += int(w.opened.Load())
 	if !w.cell.Arrivals.Open() {
-		h.Users += (to.at - from.at).Seconds() * float64(len(w.own))
-		for _, own := range w.own {
-			h.Own += own.Seconds()
+		h.Users += (to.at - from.at).Seconds() * float64(len(w.tabs))
+		for i := range w.tabs {
+			h.Own += w.tabs[i].own.Seconds()
 		}
 	}
 	for i := range w.late {

@@ -40,10 +40,10 @@ func Play(ctx context.Context, b *Bench, cells []*Cell, p Plan) (cause string, e
 			live = append(live, c)
 		}
 	}
-	var calls atomic.Int64
-	calls.Store(int64(p.Limits.Calls))
-	if p.Limits.Calls == 0 {
-		calls.Store(1 << 62)
+	var calls *atomic.Int64
+	if p.Limits.Calls > 0 {
+		calls = new(atomic.Int64)
+		calls.Store(int64(p.Limits.Calls))
 	}
 	random := rand.New(rand.NewPCG(p.Seed, 0x6c6f6164))
 	done := 0
@@ -51,13 +51,13 @@ func Play(ctx context.Context, b *Bench, cells []*Cell, p Plan) (cause string, e
 		order := random.Perm(len(live))
 		for _, at := range order {
 			c := live[at]
-			if ctx.Err() != nil || calls.Load() <= 0 {
+			if ctx.Err() != nil || calls != nil && calls.Load() <= 0 {
 				return "", nil
 			}
 			if p.Step != nil {
 				p.Step(Step{Cell: c, Round: round + 1, Rounds: p.Rounds, Done: done, Total: p.Rounds * len(live)})
 			}
-			cause, err = b.play(ctx, c, round, p, &calls)
+			cause, err = b.play(ctx, c, round, p, calls)
 			if cause != "" || err != nil {
 				return cause, err
 			}
@@ -109,6 +109,7 @@ func (b *Bench) through(ctx context.Context, c *Cell, p passing, calls *atomic.I
 		w.closed(ctx)
 	}
 	b.Live.end(w)
+	b.silence.end(w.heard())
 	health.add(before, b.pulse(), w)
 	after(w)
 	return w, nil

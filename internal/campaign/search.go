@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpconform/mcpconform/internal/measure"
@@ -146,10 +145,8 @@ func (f *finder) window(ctx context.Context, rate float64, length time.Duration)
 	if rate > 0 {
 		f.cell.Arrivals = Arrivals{Stages: []Stage{{From: rate, To: rate}}}
 	}
-	var calls atomic.Int64
-	calls.Store(1 << 62)
 	var health Health
-	w, err := f.bench.through(ctx, f.cell, passing{number: len(f.steps) + 1, length: length, warm: f.search.Warm, limits: f.search.Limits}, &calls, &health)
+	w, err := f.bench.through(ctx, f.cell, passing{number: len(f.steps) + 1, length: length, warm: f.search.Warm, limits: f.search.Limits}, nil, &health)
 	if err != nil {
 		f.err = err
 		return nil, nil

@@ -18,7 +18,7 @@ const (
 
 // silence is how long the server has given no answer. It lasts from window to window.
 type silence struct {
-	heard atomic.Int64    // when it answered last, in nanoseconds
+	heard time.Duration   // when it answered last, in the windows before
 	lost  [3]atomic.Int64 // calls without an answer since, by how they were lost
 }
 
@@ -29,26 +29,31 @@ var losing = [3]lean.Class{lean.Unconnected, lean.Cut, lean.TimedOut}
 // silence.
 func (s *silence) begin(now time.Duration) {
 	if _, lost := s.mostly(); lost == 0 {
-		s.heard.Store(int64(now))
+		s.heard = now
 	}
 }
 
-// after takes what came of a call, and says that the server is gone; empty: it is not
-// known to be. Whatever answers over HTTP is there.
-func (s *silence) after(class lean.Class, done time.Duration) string {
-	at := slices.Index(losing[:], class)
-	if at < 0 {
-		atomicMax(&s.heard, int64(done))
-		for i := range s.lost {
-			if s.lost[i].Load() != 0 { // else every call would write what all users read
-				s.lost[i].Store(0)
-			}
+// end takes over when the server answered last in a window that is over.
+func (s *silence) end(heard time.Duration) { s.heard = max(s.heard, heard) }
+
+// lost tells a call that nothing answered. Whatever answers over HTTP is there.
+func lost(class lean.Class) bool { return slices.Contains(losing[:], class) }
+
+// broken takes in an answer.
+func (s *silence) broken() {
+	for i := range s.lost {
+		if s.lost[i].Load() != 0 { // else every call would write what all users read
+			s.lost[i].Store(0)
 		}
-		return ""
 	}
-	s.lost[at].Add(1)
+}
+
+// another takes in a call that was lost, and when the window's users heard of the
+// server last, and says that it is gone; empty: it is not known to be.
+func (s *silence) another(class lean.Class, done, heard time.Duration) string {
+	s.lost[slices.Index(losing[:], class)].Add(1)
 	how, lost := s.mostly()
-	if lost < goneCalls || done-time.Duration(s.heard.Load()) < goneAfter {
+	if lost < goneCalls || done-max(heard, s.heard) < goneAfter {
 		return ""
 	}
 	return fmt.Sprintf("the server is gone: %s, %d calls in a row without an answer", failure(&load.Call{Class: how}), lost)

@@ -11,37 +11,51 @@ import (
 func TestAServerIsGoneAfterSilenceAndCalls(t *testing.T) {
 	at := func(ms int) time.Duration { return time.Duration(ms) * time.Millisecond }
 	var s silence
+	var heard time.Duration
+	after := func(class lean.Class, done time.Duration) string {
+		if lost(class) {
+			return s.another(class, done, heard)
+		}
+		heard = done
+		s.broken()
+		return ""
+	}
+	begin := func(now time.Duration) {
+		s.end(heard)
+		s.begin(now)
+		heard = 0
+	}
 	s.begin(at(0))
 	for i := range 20 {
-		if gone := s.after(lean.Cut, at(10*i)); gone != "" {
+		if gone := after(lean.Cut, at(10*i)); gone != "" {
 			t.Fatalf("after %d ms: %s", 10*i, gone)
 		}
 	}
-	s.after(lean.TimedOut, at(1000))
-	if gone := s.after(lean.Cut, at(1999)); gone != "" {
+	after(lean.TimedOut, at(1000))
+	if gone := after(lean.Cut, at(1999)); gone != "" {
 		t.Error(gone)
 	}
-	s.begin(at(1999)) // another window: the silence goes on
-	if gone := s.after(lean.Cut, at(2001)); !strings.Contains(gone, "the connection was lost, 23 calls in a row") {
+	begin(at(1999)) // another window: the silence goes on
+	if gone := after(lean.Cut, at(2001)); !strings.Contains(gone, "the connection was lost, 23 calls in a row") {
 		t.Errorf("%q", gone)
 	}
 	// Whatever comes over HTTP comes from a server that is there.
-	if gone := s.after(lean.Busy, at(3000)); gone != "" {
+	if gone := after(lean.Busy, at(3000)); gone != "" {
 		t.Error(gone)
 	}
 	for i := range 9 {
-		if gone := s.after(lean.Unconnected, at(9000+i)); gone != "" {
+		if gone := after(lean.Unconnected, at(9000+i)); gone != "" {
 			t.Errorf("after %d calls: %s", i+1, gone)
 		}
 	}
-	if gone := s.after(lean.Unconnected, at(9010)); !strings.Contains(gone, "no connection, 10 calls") {
+	if gone := after(lean.Unconnected, at(9010)); !strings.Contains(gone, "no connection, 10 calls") {
 		t.Errorf("%q", gone)
 	}
 	// Where nothing was lost, the time between windows is no silence.
-	s.after(lean.Answered, at(9020))
-	s.begin(at(60_000))
+	after(lean.Answered, at(9020))
+	begin(at(60_000))
 	for range 10 {
-		if gone := s.after(lean.Cut, at(60_001)); gone != "" {
+		if gone := after(lean.Cut, at(60_001)); gone != "" {
 			t.Error(gone)
 		}
 	}

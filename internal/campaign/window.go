@@ -26,11 +26,9 @@ type window struct {
 	to     time.Duration // where it ends, unless it is ended before
 
 	over    atomic.Bool
-	calls   *atomic.Int64   // that the campaign may still make
-	all     atomic.Int64    // counted
-	bad     atomic.Int64    // failed among them
-	last    atomic.Int64    // when the last call came back
-	own     []time.Duration // of each user: what passed from an answer to its verdict
+	calls   *atomic.Int64   // that the campaign may still make; nil: any number
+	bad     atomic.Int64    // failed calls
+	tabs    []tab           // one a user
 	late    []measure.Times // of an open loop: how late the pacer was, one a user
 	opened  atomic.Int64    // connections
 	dropped int
@@ -73,7 +71,7 @@ func (b *Bench) newWindow(ctx context.Context, c *Cell, length, warm time.Durati
 	if err != nil {
 		return nil, err
 	}
-	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), own: make([]time.Duration, len(conns)), calls: calls}
+	w := &window{bench: b, cell: c, limits: limits, conns: conns, late: make([]measure.Times, len(conns)), tabs: make([]tab, len(conns)), calls: calls}
 	now := b.now()
 	b.silence.begin(now)
 	w.began, w.from = now, now+warm
@@ -142,7 +140,7 @@ func (w *window) end(cause string, spent bool) {
 
 // call makes one user's next call, and counts it; false: there was none.
 func (w *window) call(i int, intended time.Duration) bool {
-	if w.calls.Add(-1) < 0 {
+	if w.calls != nil && w.calls.Add(-1) < 0 {
 		w.end("", true)
 		return false
 	}
@@ -176,12 +174,13 @@ func (w *window) made(i int, c load.Call) (s measure.Sample, sent bool) {
 	if c.Class == lean.Stopped {
 		return s, false
 	}
-	w.own[i] += w.bench.now() - c.Done
-	atomicMax(&w.last, int64(c.Done))
+	tab := &w.tabs[i]
+	tab.own += w.bench.now() - c.Done
+	tab.last = max(tab.last, c.Done)
 	if c.Opened {
 		w.opened.Add(1)
 	}
-	w.watch(&c)
+	w.watch(tab, &c)
 	return sample(&c), true
 }
 
@@ -244,9 +243,12 @@ func failure(c *load.Call) string {
 }
 
 // watch looks for a server that is gone, and for too many errors.
-func (w *window) watch(c *load.Call) {
-	all := w.all.Add(1)
-	if gone := w.bench.silence.after(c.Class, c.Done); gone != "" {
+func (w *window) watch(tab *tab, c *load.Call) {
+	tab.calls.Add(1)
+	if !lost(c.Class) {
+		tab.heard.Store(int64(c.Done))
+		w.bench.silence.broken()
+	} else if gone := w.bench.silence.another(c.Class, c.Done, w.heard()); gone != "" {
 		w.end(gone, false)
 	}
 	if c.Outcome != load.Failed || c.Class == lean.Answered {
@@ -261,17 +263,11 @@ func (w *window) watch(c *load.Call) {
 	case lean.Unconnected, lean.Busy:
 		time.Sleep(breath)
 	}
-	if w.limits.Errors > 0 && all >= enoughCalls && float64(bad) > w.limits.Errors*float64(all) {
-		w.end(fmt.Sprintf("%d of %d calls failed, more than the %.3g %% at which the run ends", bad, all, 100*w.limits.Errors), false)
+	if w.limits.Errors == 0 {
+		return
 	}
-}
-
-func atomicMax(to *atomic.Int64, value int64) {
-	for {
-		before := to.Load()
-		if value <= before || to.CompareAndSwap(before, value) {
-			return
-		}
+	if all := w.came(); all >= enoughCalls && float64(bad) > w.limits.Errors*float64(all) {
+		w.end(fmt.Sprintf("%d of %d calls failed, more than the %.3g %% at which the run ends", bad, all, 100*w.limits.Errors), false)
 	}
 }
 
@@ -282,7 +278,7 @@ func (w *window) tally(k *kind) *measure.Tally {
 		whole.Merge(&k.tallies[i])
 	}
 	if w.over.Load() { // it ended before its time: with the last answer
-		whole.Window.To = min(w.to, max(w.from, time.Duration(w.last.Load())))
+		whole.Window.To = min(w.to, max(w.from, w.last()))
 	}
 	return whole
 }
