@@ -159,9 +159,18 @@ type measured struct {
 func execute(ctx context.Context, args ...string) (measured, error) {
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
-	command := exec.CommandContext(ctx, args[0], args[1:]...)
+	return finish(exec.CommandContext(ctx, args[0], args[1:]...), nil)
+}
+
+// finish runs a command to its end. Its standard error goes to a terminal, or if there
+// is none into the error.
+func finish(command *exec.Cmd, terminal *os.File) (measured, error) {
+	args := command.Args
 	var said strings.Builder
 	command.Stderr = &said
+	if terminal != nil {
+		command.Stderr = terminal
+	}
 	out, err := command.Output()
 	if err != nil {
 		return measured{}, fmt.Errorf("%s: %w: %s", strings.Join(args[:min(len(args), 3)], " "), err, strings.TrimSpace(said.String()))

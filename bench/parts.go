@@ -268,11 +268,12 @@ func truth(ctx context.Context, url string) (figures, error) {
 // view has the command load a server, with its bar on a terminal, and its users without
 // anything around them.
 func (b *bench) view(ctx context.Context) error {
-	terminal, err := exec.LookPath("script")
+	terminal, end, err := openTerminal()
 	if err != nil {
-		b.missing[viewOn] = "the program script, of util-linux, is not installed: there is no terminal to show anything on"
+		b.missing[viewOn] = err.Error()
 		return nil
 	}
+	defer end()
 	program := filepath.Join(b.dir, "mcpconform")
 	if out, err := exec.CommandContext(ctx, "go", "build", "-o", program, "./cmd/mcpconform").CombinedOutput(); err != nil {
 		return fmt.Errorf("compiling the command: %w: %.300s", err, out)
@@ -287,10 +288,12 @@ func (b *bench) view(ctx context.Context) error {
 		return err
 	}
 	report := filepath.Join(b.dir, "report.json")
-	command := fmt.Sprintf("%s load --target %s --url %s --batch 1 --concurrency 8 --items same --rounds 1 --duration %s --warm-up %s --output json=%s", program, file, s.url, b.for_, b.warm, report)
-	shown := func(ctx context.Context, args ...string) (figures, error) {
+	shown := func(ctx context.Context, terminal *os.File, more ...string) (figures, error) {
+		ctx, cancel := context.WithTimeout(ctx, longest)
+		defer cancel()
 		// A server that does nothing is no limit, and load says so: exit status 3.
-		_, err := execute(ctx, args...)
+		_, err := finish(exec.CommandContext(ctx, program, append([]string{"load", "--target", file, "--url", s.url, "--batch", "1", "--concurrency", "8", "--items", "same",
+			"--rounds", "1", "--duration", b.for_.String(), "--warm-up", b.warm.String(), "--output", "json=" + report}, more...)...), terminal)
 		if exit := (*exec.ExitError)(nil); err != nil && !(errors.As(err, &exit) && exit.ExitCode() == 3) {
 			return figures{}, err
 		}
@@ -307,9 +310,7 @@ func (b *bench) view(ctx context.Context) error {
 	}
 	return b.results.play(ctx, "view", b.rounds, []probe{
 		{viewOff, func(ctx context.Context) (figures, error) { return ask(ctx, "direct", b.plan(s.url, 1, 8)) }},
-		{viewOn, func(ctx context.Context) (figures, error) {
-			return shown(ctx, terminal, "-qec", command, filepath.Join(b.dir, "screen"))
-		}},
-		{unseen, func(ctx context.Context) (figures, error) { return shown(ctx, "sh", "-c", command+" --quiet") }},
+		{viewOn, func(ctx context.Context) (figures, error) { return shown(ctx, terminal) }},
+		{unseen, func(ctx context.Context) (figures, error) { return shown(ctx, nil, "--quiet") }},
 	})
 }

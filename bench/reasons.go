@@ -20,7 +20,7 @@ var reasons = []struct{ of, because string }{
 	{"latency beyond", late},
 	{"stalls of", late},
 	{"its growth: CPU per item", "Growth: with large answers what is read no longer fits the nearest caches."},
-	{"calls/s, live view", "View and recording: what of the difference is the view, what the counting, and what the noise of the machine was not told apart."},
+	{"calls/s, live view", "View and recording: four times a second somebody looks on and draws, on cores that the users have in full; and each call is counted once more, where it can be seen from outside. The table on what watching costs tells the two apart."},
 }
 
 // because gives the reason of a goal; empty: none is known.
