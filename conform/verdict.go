@@ -54,6 +54,7 @@ type Finding struct {
 	Title         string     `json:"title"`
 	Impact        string     `json:"impact"`
 	Scenario      string     `json:"scenario,omitempty"`  // scenario/variant of the first call that decided it
+	Scenarios     []string   `json:"scenarios,omitempty"` // of a failure: all that showed it, where there is more than one
 	Operation     string     `json:"operation,omitempty"` // empty: the server as a whole
 	Count         int        `json:"count"`               // how many of the things looked at decided it so
 	Of            int        `json:"of"`                  // how many were looked at
@@ -70,9 +71,19 @@ type Finding struct {
 	Source        string     `json:"source"`
 	Reproduce     string     `json:"reproduce,omitempty"`
 	ConsequenceOf string     `json:"consequence_of,omitempty"` // id of the root finding this one follows from
+	// Known is set where a baseline of the user's expects the finding as it is.
+	Known *Known `json:"known,omitempty"`
 	// Pending is set for a check newer than the catalogue set in use: it is told
 	// apart, and has no influence on verdict and exit code.
 	Pending bool `json:"pending,omitempty"`
+}
+
+// Known is what a baseline says of a finding.
+type Known struct {
+	Because string  `json:"because"`
+	Until   string  `json:"until,omitempty"` // the last day on which it counts, YYYY-MM-DD
+	Rate    float64 `json:"rate,omitempty"`  // the greatest share that may fail, of a failure that comes and goes
+	At      string  `json:"at"`              // where it says so: file:line
 }
 
 // NotApplicable is a check that has no meaning for this target.

@@ -147,6 +147,8 @@ func caseOf(r Report, f conform.Finding, root string) junitCase {
 	c := junitCase{Classname: Shown(cmp.Or(f.Operation, "server")), Name: Shown(join(" ", f.ID, f.Title))}
 	class := ClassOf(f)
 	switch {
+	case f.Known != nil:
+		c.Skipped = &junitReason{Message: message(knownLine(f), "known")}
 	case class == ClassFail, class == ClassWarning && r.Run.Strict:
 		c.Failure = &junitProse{Message: message(f.Got, "the rule is broken"), Type: f.Level.String(), Text: prose(f, root)}
 	case class == ClassInconclusive:

@@ -35,6 +35,8 @@ type Report struct {
 	// Load is what a load run says besides; nil for any other run.
 	Load       *Load        `json:"load,omitempty"`
 	LeftBehind []LeftBehind `json:"left_behind"`
+	// Baseline is what a baseline of known failures makes of it; nil: none was given.
+	Baseline *Baseline `json:"baseline,omitempty"`
 	// Notes are causes told once instead of in every finding, one line each:
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`

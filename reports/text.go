@@ -44,6 +44,7 @@ func (p *page) report(r Report) {
 	}
 	p.verdict(r)
 	p.tested(r)
+	p.baseline(r)
 	p.failures(r, ClassFail)
 	p.failures(r, ClassWarning)
 	p.advice(r)
@@ -228,6 +229,11 @@ func (p *page) end(r Report) {
 }
 
 func meaning(r Report, code int) string {
+	if r.Baseline != nil {
+		if text := r.Baseline.meaning(code); text != "" {
+			return text
+		}
+	}
 	switch code {
 	case ExitConformant:
 		if len(r.Run.Narrowed) > 0 {

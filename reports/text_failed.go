@@ -25,7 +25,7 @@ func (p *page) failures(r Report, class Class) {
 	root := roots(r.Findings)
 	var rules []*rule
 	for i, f := range r.Findings {
-		if ClassOf(f) != class || root[i] != alone {
+		if ClassOf(f) != class || root[i] != alone || f.Known != nil {
 			continue
 		}
 		if held := same(rules, f); held != nil {

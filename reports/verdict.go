@@ -44,10 +44,14 @@ const (
 	ExitUnreachable   = 4
 )
 
-// ExitCode is the exit code of `run` and `judge` for the report. A target that
+// ExitCode is the exit code of `run` and `judge` for the report. Against a baseline it
+// says whether that holds. A target that
 // never answered is 4 whatever else was said: nothing can rest on an answer.
 // Refused credentials are 4 unless something it did answer broke a rule.
 func (r Report) ExitCode() int {
+	if r.Baseline != nil {
+		return r.Baseline.exit(r)
+	}
 	switch {
 	case r.Run.Ended == conform.EndUnreachable:
 		return ExitUnreachable

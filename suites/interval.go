@@ -2,9 +2,9 @@ package suites
 
 import "math"
 
-// wilson is the 95 % score interval of a proportion (E. B. Wilson, 1927): of the
+// Wilson is the 95 % score interval of a proportion (E. B. Wilson, 1927): of the
 // simple intervals the one that stays honest for few trials and rare failures.
-func wilson(count, of int) []float64 {
+func Wilson(count, of int) []float64 {
 	const z = 1.959963984540054
 	n, p := float64(of), float64(count)/float64(of)
 	middle := p + z*z/(2*n)

@@ -567,7 +567,7 @@ func TestWilsonIsRoundedAndBounded(t *testing.T) {
 		count, of int
 		want      []float64
 	}{{7, 8, []float64{0.5291, 0.9776}}, {1, 1, []float64{0.2065, 1}}, {0, 10, []float64{0, 0.2775}}, {50, 100, []float64{0.4038, 0.5962}}} {
-		if got := wilson(c.count, c.of); !reflect.DeepEqual(got, c.want) {
+		if got := Wilson(c.count, c.of); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("%d of %d: %v", c.count, c.of, got)
 		}
 	}

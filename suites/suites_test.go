@@ -131,11 +131,11 @@ func TestSelect(t *testing.T) {
 
 func TestWilson(t *testing.T) {
 	// Agresti and Coull (1998), table for the score interval.
-	low, high := wilson(2, 20)[0], wilson(2, 20)[1]
+	low, high := Wilson(2, 20)[0], Wilson(2, 20)[1]
 	if low < 0.027 || low > 0.029 || high < 0.300 || high > 0.302 {
 		t.Errorf("2 of 20: %v to %v", low, high)
 	}
-	if w := wilson(1, 1); w[1] != 1 {
+	if w := Wilson(1, 1); w[1] != 1 {
 		t.Errorf("1 of 1: %v", w)
 	}
 }

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -45,6 +46,7 @@ func (j *judged) fail(check conform.Check, t tallied) {
 	first := t.failed[mostTelling(t.failed)]
 	j.Want, j.Got, j.Scenario = first.Want, first.Got, scenario(first)
 	j.Hint, j.Paste, j.History = check.Mend, first.Paste, first.History
+	j.Scenarios = shownBy(t.failed)
 	if first.Hint != "" {
 		j.Hint = first.Hint
 	}
@@ -57,7 +59,7 @@ func (j *judged) fail(check conform.Check, t tallied) {
 		}
 	}
 	if j.Count < j.Of {
-		j.Interval = wilson(j.Count, j.Of)
+		j.Interval = Wilson(j.Count, j.Of)
 		j.Common = common(t)
 	}
 	var lowered conform.Level
@@ -69,6 +71,21 @@ func (j *judged) fail(check conform.Check, t tallied) {
 		lowered = max(lowered, as)
 	}
 	j.Level = min(j.Level, lowered)
+}
+
+// shownBy gives the scenarios that show a failure, sorted, where there are several.
+func shownBy(failed []conform.Look) []string {
+	var all []string
+	for _, look := range failed {
+		if name := scenario(look); name != "" {
+			all = append(all, name)
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) < 2 {
+		return nil
+	}
+	return all
 }
 
 // telling picks a few failing looks to quote: those that say something new come

@@ -38,6 +38,7 @@ type runFlags struct {
 	labels    []string
 	record    string
 	call      bool
+	baseline  string
 }
 
 func newRun(w world) *cobra.Command {
@@ -69,6 +70,7 @@ nothing but list methods, and says what mcpconform init would add.`,
 	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
 	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
 	flags.BoolVar(&f.call, "call-read-only", false, "without a target file: guess the operations, and play those that only read by the server's word")
+	flags.StringVar(&f.baseline, "baseline", "", "known failures: exit 1 for what is not in `FILE`, or no longer so (see mcpconform baseline)")
 	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
 	return cmd
 }
@@ -95,6 +97,10 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	if err != nil {
 		return err
 	}
+	known, err := readBaseline(f.baseline)
+	if err != nil {
+		return err
+	}
 	out, err := f.output.open(w)
 	if err != nil {
 		return err
@@ -104,6 +110,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 		return err
 	}
 	defer reach.close()
+	if known != nil && reach.file.Demonstration {
+		return usage(errors.New("--baseline is given without a target"), "name the server with --target FILE: the built-in demonstration backend breaks no rule")
+	}
 	opts.Selector, opts.Builtin, opts.Secrets = reach.selector, reach.builtin, reach.secrets
 	opts.SecretHeaders = reach.secretHeaders
 	opts.Command = reach.commandLine(w.args)
@@ -145,6 +154,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	}
 	for _, unmet := range report.Unmasked {
 		fmt.Fprintln(w.err, "warning: "+reports.Shown(unmet.String()))
+	}
+	if known != nil {
+		known.Apply(&report, time.Now())
 	}
 	if !written {
 		if err := out.write(report); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/baseline"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/scenarios"
@@ -39,6 +40,13 @@ func TestTargetFilesInTheDocumentsAreRead(t *testing.T) {
 			everything := func(name string) (string, bool) { return "value-of-" + name, true }
 			if strings.Contains(b.body, "\nworkload:\n") && !strings.Contains(b.body, "\noperations:\n") {
 				if _, err := target.ParseWorkload(b.String(), []byte(b.body), everything); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if strings.Contains(b.body, "\nfailures:\n") {
+				exists := func(id string) (bool, string) { _, err := suites.Find(id); return err == nil, "" }
+				if _, err := baseline.Read(b.String(), []byte(b.body), exists); err != nil {
 					t.Error(err)
 				}
 				continue

@@ -66,7 +66,8 @@ var may = map[string][]string{
 	"bench":          {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
 	"bench/bare":     {"internal/measure"},
 	"bench/sdkloop":  {},
-	"cmd/mcpconform": {"internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
+	"cmd/mcpconform": {"internal/baseline", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
