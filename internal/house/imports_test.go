@@ -63,11 +63,11 @@ var may = map[string][]string{
 	"internal/tools/mutate":          {"internal/tools/mutate/switches"},
 	"internal/tools/mutate/switches": {},
 	// It measures the hot path of load beside other tools, and so looks into it.
-	"bench":          {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
-	"bench/bare":     {"internal/measure"},
-	"bench/sdkloop":  {},
+	"bench":             {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
+	"bench/bare":        {"internal/measure"},
+	"bench/sdkloop":     {},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform": {"internal/baseline", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform":    {"internal/baseline", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
