@@ -77,7 +77,10 @@ func writeBaseline(from, to string, w world) error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return usage(err, "")
 	}
-	after, changes := baseline.Write(&r, old, before, time.Now())
+	after, changes, err := baseline.Write(&r, old, before, time.Now())
+	if err != nil {
+		return usage(err, "")
+	}
 	if err := writeWhole(to, after); err != nil {
 		return &exitError{code: exitInternal, cause: fmt.Errorf("writing %s: %w", to, err)}
 	}

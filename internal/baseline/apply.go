@@ -221,6 +221,8 @@ func (h *holding) stale() {
 		case h.idle(e):
 		case !h.named(e):
 			h.delete(e, h.whyUnnamed(e))
+		case h.pending(e) != "":
+			h.note("%s: %s", h.at(e), h.pending(e))
 		case e.Rate > 0: // what comes and goes need not come
 		case h.unclear(e) != "":
 			h.note("%s: whether %s still fails could not be seen: %s", h.at(e), e.Check, h.unclear(e))
@@ -233,6 +235,8 @@ func (h *holding) stale() {
 		case h.idle(e):
 		case !h.named(e):
 			h.delete(e, h.whyUnnamed(e))
+		case h.pending(e) != "":
+			h.note("%s: %s", h.at(e), h.pending(e))
 		default:
 			h.delete(e, "can be verified now")
 		}
@@ -247,6 +251,17 @@ func (h *holding) idle(e *Entry) bool { return h.used[e] || e.expired(h.today) }
 func (h *holding) delete(e *Entry, why string) {
 	h.out.Stale = append(h.out.Stale, reports.Deviation{Check: e.Check, Operation: e.Operation, At: h.at(e),
 		What: fmt.Sprintf("%s: delete the entry in line %d of %s", why, e.Line, h.file.Path)})
+}
+
+// pending says that an entry's check is newer than the catalogue set in use: it
+// decides nothing, and so neither breaks nor mends. Empty where it is not.
+func (h *holding) pending(e *Entry) string {
+	for i := range h.report.Findings {
+		if f := &h.report.Findings[i]; e.speaksOf(f.ID, f.Operation) && f.Pending {
+			return e.Check + " is newer than the catalogue set in use, and counts neither way"
+		}
+	}
+	return ""
 }
 
 // whyUnnamed says why the report has no finding that an entry is for.
@@ -304,7 +319,11 @@ func (h *holding) line() string {
 	case len(b.Unexpected) > 0:
 		return fmt.Sprintf("; %s in %s", reports.Amount(len(b.Unexpected), "failure is not", "failures are not"), name)
 	case len(b.Stale) > 0:
-		return fmt.Sprintf("; %s of %s no more", reports.Amount(len(b.Stale), "entry holds", "entries hold"), name)
+		hold := " hold no more"
+		if len(b.Stale) == 1 {
+			hold = " holds no more"
+		}
+		return "; " + reports.Amount(len(b.Stale), "entry", "entries") + " of " + name + hold
 	case b.Known > 0:
 		return "; all as " + name + " says"
 	}

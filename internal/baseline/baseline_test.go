@@ -71,6 +71,7 @@ func TestWhatABaselineDecides(t *testing.T) {
 			r.NotApplicable = []conform.NotApplicable{{ID: "RES-01", Operation: "cancel"}}
 			return r
 		}(), 1, "does not apply to this target"},
+		"newer than the catalogue set":         {one, found(failed("RES-01", func(f *conform.Finding) { f.Pending = true })), 0, "b.yaml:3: RES-01 is newer than the catalogue set in use"},
 		"expired":                              {"failures: [{check: RES-01, because: old, until: 2026-11-30}]", found(failed("RES-01")), 1, "ended on 2026-11-30"},
 		"on its last day":                      {"failures: [{check: RES-01, because: old, until: 2026-12-01}]", found(failed("RES-01")), 0, ""},
 		"a SHOULD":                             {"", found(failed("RES-01", should)), 0, ""},
@@ -129,9 +130,18 @@ func TestMistakesInABaseline(t *testing.T) {
 	}
 }
 
+func write(t *testing.T, r *reports.Report, old *baseline.File, text []byte) ([]byte, baseline.Changes) {
+	t.Helper()
+	after, changes, err := baseline.Write(r, old, text, today)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return after, changes
+}
+
 func TestWritingABaseline(t *testing.T) {
 	report := found(failed("RES-04"), failed("RES-01"), conform.Finding{ID: "CON-01", Operation: "cancel", Level: conform.Must, Verdict: conform.NotRun, Reason: "there's no probe"})
-	first, changes := baseline.Write(report, nil, nil, today)
+	first, changes := write(t, report, nil, nil)
 	const want = `# What this server is known to break: mcpconform run --baseline.
 # An entry may have ` + "`until: YYYY-MM-DD`, `scenarios: [GLOB]`" + ` and, where it comes and
 # goes, ` + "`rate: 0.05`" + `.
@@ -161,7 +171,7 @@ not_run:
 		}
 		return f
 	}
-	again, changes := baseline.Write(report, read(first), first, today)
+	again, changes := write(t, report, read(first), first)
 	if string(again) != want || len(changes.Kept) != 3 || len(changes.Added)+len(changes.Removed) != 0 {
 		t.Errorf("an untouched file is written otherwise: %+v\n%s", changes, again)
 	}
@@ -181,7 +191,7 @@ failures:
   - {check: RES-01, because: mended soon} # soon
 `
 	mended := found(failed("RES-04"), conform.Finding{ID: "RES-01", Operation: "cancel", Level: conform.Must, Verdict: conform.Pass}, failed("CON-02"))
-	after, changes := baseline.Write(mended, read([]byte(edited)), []byte(edited), today)
+	after, changes := write(t, mended, read([]byte(edited)), []byte(edited))
 	const wanted = `# ours
 
 version: 1
@@ -202,7 +212,7 @@ failures:
 		t.Errorf("%+v\n%s", changes, after)
 	}
 	mended.Run.Narrowed = []string{"scenarios partial"}
-	if kept, changes := baseline.Write(mended, read([]byte(edited)), []byte(edited), today); len(changes.Removed) != 0 || !strings.Contains(string(kept), "mended soon") {
+	if kept, changes := write(t, mended, read([]byte(edited)), []byte(edited)); len(changes.Removed) != 0 || !strings.Contains(string(kept), "mended soon") {
 		t.Errorf("a narrowed run takes entries away: %+v\n%s", changes, kept)
 	}
 }
