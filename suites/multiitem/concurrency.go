@@ -46,7 +46,7 @@ func concurrency() []conform.Check {
 // calls alone lose what they acknowledge, EFF-01 says so, and being together is
 // not the cause.
 func lostInTheCrowd(s *conform.Subject) []conform.Look {
-	looks := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst != "" })(s)
+	looks := acknowledgedIsThere(func(_ *conform.Subject, c *conform.Call) bool { return c.Planned.Burst != "" })(s)
 	if loses(s) {
 		for i := range looks {
 			looks[i] = see(s.Operation, looks[i].Call).cannot(losesAlone)
@@ -57,8 +57,7 @@ func lostInTheCrowd(s *conform.Subject) []conform.Look {
 
 // loses tells whether calls lose what they acknowledge although they are alone.
 func loses(s *conform.Subject) bool {
-	alone := acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" })(s)
-	return slices.ContainsFunc(alone, func(l conform.Look) bool { return l.Verdict == conform.Fail })
+	return slices.ContainsFunc(acknowledgedIsThere(alone)(s), func(l conform.Look) bool { return l.Verdict == conform.Fail })
 }
 
 const losesAlone = "calls that are alone lose what they acknowledge too (see EFF-01)"

@@ -60,7 +60,7 @@ func doneOnce(s *conform.Subject) []conform.Look {
 	var looks []conform.Look
 	for _, c := range s.Calls {
 		p := c.Planned
-		if p.Role != conform.RolePrimary || p.DryRun || p.Repeats != "" || p.Retries != "" || p.Burst != "" || c.Sent == nil {
+		if p.Role != conform.RolePrimary || p.DryRun || p.Repeats != "" || p.Retries != "" || c.Sent == nil || !alone(s, c) {
 			continue
 		}
 		v := see(s.Operation, c)

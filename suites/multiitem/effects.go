@@ -24,7 +24,7 @@ func effects() []conform.Check {
 			Since:  set,
 		},
 		Applies: writesSeen,
-		Judge:   acknowledgedIsThere(func(c *conform.Call) bool { return c.Planned.Burst == "" }),
+		Judge:   acknowledgedIsThere(alone),
 		Missing: "no item that an answer calls done was looked at before and after",
 	}, {
 		Requirement: conform.Requirement{
@@ -86,11 +86,11 @@ func writesSeen(s *conform.Subject) string {
 // acknowledgedIsThere compares the word of each call with the state of its items
 // before and after. Only items that were good are judged: success for a bad item
 // is RES-12's matter.
-func acknowledgedIsThere(which func(*conform.Call) bool) func(*conform.Subject) []conform.Look {
+func acknowledgedIsThere(which func(*conform.Subject, *conform.Call) bool) func(*conform.Subject) []conform.Look {
 	return func(s *conform.Subject) []conform.Look {
 		var looks []conform.Look
 		for _, c := range s.Calls {
-			if c.Planned.Role != conform.RolePrimary || c.Planned.DryRun || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(c) {
+			if c.Planned.Role != conform.RolePrimary || c.Planned.DryRun || c.Planned.Repeats != "" || c.Planned.Retries != "" || !which(s, c) {
 				continue
 			}
 			v := see(s.Operation, c)

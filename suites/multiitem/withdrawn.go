@@ -66,6 +66,16 @@ func cancelled(rec *conform.Recording, c *conform.Call) bool {
 	return told != nil && told.Sent != nil
 }
 
+// alone tells a call beside which no other can have been at work: it was not in flight
+// with others, and none of its play was cancelled before it and never answered, for that
+// one the server may be at work on still.
+func alone(s *conform.Subject, c *conform.Call) bool {
+	return c.Planned.Burst == "" && !slices.ContainsFunc(s.Calls, func(other *conform.Call) bool {
+		return other.Planned.Cancels && other.Planned.Instance == c.Planned.Instance && other != c && other.Sent != nil && c.Sent != nil &&
+			other.Sent.Seq < c.Sent.Seq && other.Last() != nil && other.Last().End == conform.Withdrawn
+	})
+}
+
 // afterCancelling looks at the call behind each one that was cancelled.
 func afterCancelling(s *conform.Subject) []conform.Look {
 	var looks []conform.Look

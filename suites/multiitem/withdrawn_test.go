@@ -60,3 +60,18 @@ func TestACallThatWasAnsweredBeforeItCouldBeCancelled(t *testing.T) {
 	}
 	t.Error("there is no CON-06")
 }
+
+// A call that was cancelled and never answered may be at work beside the next one:
+// what becomes of that is no matter of calls that are alone.
+func TestTheCallAfterACancelledOneIsNotAlone(t *testing.T) {
+	lost := func(cancels bool, end conform.End) func(*film) {
+		return func(f *film) {
+			f.look(conform.Before, "A-1=ACTIVE", "A-2=ACTIVE")
+			f.lose("c1", end, good("A-1"), func(p *conform.Planned) { p.Cancels = cancels })
+			f.call("c2", rowsOf("A-2+"), good("A-2"))
+			f.look(conform.After, "A-1=ACTIVE", "A-2=ACTIVE")
+		}
+	}
+	saying{"EFF-01": "not run:"}.judge(t, operations[0], lost(true, conform.Withdrawn))
+	saying{"EFF-01": "fail: 1 of 1 acknowledged items did not change"}.judge(t, operations[0], lost(false, conform.Cut))
+}
