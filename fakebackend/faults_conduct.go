@@ -388,15 +388,17 @@ func loadFaults() []Fault {
 				var asked atomic.Int32 // calls
 				return &bend{
 					plan: func(b *Backend, c *call, _ *job) {
-						if kept.Load() {
-							_ = wait(c.ctx, 2*b.stall)
-						}
 						// Whoever cancels in the middle of what a call took before meets it.
 						stay := 5 * b.window
 						if asked.Add(1) == 1 {
 							stay = b.window
 						}
 						_ = wait(c.ctx, stay)
+						// By now a call that was cancelled before this one came has ended, however
+						// late its end was heard of.
+						if kept.Load() {
+							_ = wait(c.ctx, 2*b.stall)
+						}
 					},
 					finish: func(_ *Backend, c *call, _ *job) {
 						if c.ctx.Err() != nil {
