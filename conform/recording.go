@@ -315,7 +315,7 @@ func (c *Call) answer() {
 // the server so: what it then says of the call is no answer to what was asked.
 func (c *Call) givenUp(in *Observation) bool {
 	for _, o := range c.Received {
-		if o.Seq < in.Seq && (o.Received.End.GivenUp()) {
+		if o.Seq < in.Seq && o.Received.End.GivenUp() {
 			return true
 		}
 	}

@@ -149,7 +149,7 @@ func caseOf(r Report, f conform.Finding, root string) junitCase {
 	switch {
 	case f.Known != nil:
 		c.Skipped = &junitReason{Message: message(knownLine(f), "known")}
-	case class == ClassFail, class == ClassWarning && r.Run.Strict:
+	case Breaks(f, r.Run.Strict):
 		c.Failure = &junitProse{Message: message(f.Got, "the rule is broken"), Type: f.Level.String(), Text: prose(f, root)}
 	case class == ClassInconclusive:
 		c.Error = &junitProse{Message: message(cmp.Or(f.Reason, f.Got), "could not tell"), Type: "inconclusive", Text: prose(f, root)}

@@ -175,8 +175,7 @@ func unverified(findings []conform.Finding) []conform.Finding {
 	var out []conform.Finding
 	var seen []string
 	for _, f := range findings {
-		class := ClassOf(f)
-		if f.Level == conform.Must && !f.Narrowed && (class == ClassInconclusive || class == ClassNotRun) && !slices.Contains(seen, f.ID) {
+		if f.Level == conform.Must && !f.Narrowed && Unverified(f) && !slices.Contains(seen, f.ID) {
 			seen, out = append(seen, f.ID), append(out, f)
 		}
 	}

@@ -37,6 +37,21 @@ func ClassOf(f conform.Finding) Class {
 	return ClassAdvice
 }
 
+// Breaks tells whether a finding makes a run nonconformant: a MUST that failed, under
+// strict a SHOULD too.
+func Breaks(f conform.Finding, strict bool) bool {
+	class := ClassOf(f)
+	return class == ClassFail || class == ClassWarning && strict
+}
+
+// Unverified tells whether a finding leaves a run incomplete: a MUST that could not be
+// verified, or a rule without a level that did not hold.
+func Unverified(f conform.Finding) bool {
+	class := ClassOf(f)
+	return class == ClassInconclusive && f.Level == conform.None ||
+		f.Level == conform.Must && (class == ClassInconclusive || class == ClassNotRun)
+}
+
 // Summary counts findings by class. The counts sum to the number of findings.
 type Summary struct {
 	Pass         int `json:"pass"`

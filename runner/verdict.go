@@ -13,15 +13,13 @@ import (
 func decide(r *reports.Report, operations int, guessed bool) {
 	passed, verified := 0, true
 	for _, f := range r.Findings {
-		class := reports.ClassOf(f)
 		switch {
 		case f.Narrowed: // whoever narrowed the run knows; the verdict line says of what it speaks
-		case class == reports.ClassFail, class == reports.ClassWarning && r.Run.Strict:
+		case reports.Breaks(f, r.Run.Strict):
 			r.Verdict = reports.Nonconformant
-		case f.Level == conform.Must && class == reports.ClassPass:
+		case f.Level == conform.Must && reports.ClassOf(f) == reports.ClassPass:
 			passed++
-		case class == reports.ClassInconclusive && f.Level == conform.None,
-			f.Level == conform.Must && (class == reports.ClassInconclusive || class == reports.ClassNotRun):
+		case reports.Unverified(f):
 			verified = false
 		}
 	}

@@ -85,12 +85,6 @@ func (h *holding) finding(f *conform.Finding) {
 	}
 }
 
-// counts tells whether a failure would make the run nonconformant.
-func (h *holding) counts(f *conform.Finding) bool {
-	class := reports.ClassOf(*f)
-	return class == reports.ClassFail || class == reports.ClassWarning && h.report.Run.Strict
-}
-
 func (h *holding) failure(f *conform.Finding) {
 	entries := h.counting(h.file.Failures, f)
 	if len(entries) == 0 {
@@ -156,7 +150,7 @@ func (h *holding) known(f *conform.Finding, e *Entry) {
 }
 
 func (h *holding) unexpected(f *conform.Finding, what string) {
-	if h.counts(f) {
+	if reports.Breaks(*f, h.report.Run.Strict) {
 		h.out.Unexpected = append(h.out.Unexpected, reports.Deviation{Check: f.ID, Operation: f.Operation, What: what})
 	}
 }
@@ -191,7 +185,7 @@ func (h *holding) unverified(f *conform.Finding) {
 		h.known(f, entries[0])
 		return
 	}
-	if f.Level == conform.Must || f.Level == conform.None && reports.ClassOf(*f) == reports.ClassInconclusive {
+	if reports.Unverified(*f) {
 		h.out.Unverified = append(h.out.Unverified, reports.Deviation{Check: f.ID, Operation: f.Operation, What: "could not be verified: " + brief(f.Reason+f.Got)})
 	}
 }

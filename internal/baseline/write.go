@@ -42,15 +42,11 @@ func Write(r *reports.Report, old *File, text []byte, today time.Time) ([]byte, 
 		if f.Known != nil || f.Narrowed || f.Pending || f.ConsequenceOf != "" {
 			continue
 		}
-		switch reports.ClassOf(*f) {
-		case reports.ClassFail, reports.ClassWarning:
-			if f.Level == conform.Must || judged.Run.Strict {
-				w.add(failures, f, "known since "+today.Format(day)+"; say why it is not mended")
-			}
-		case reports.ClassNotRun, reports.ClassInconclusive:
-			if f.Level == conform.Must {
-				w.add(notRun, f, "since "+today.Format(day)+": "+brief(f.Reason))
-			}
+		switch {
+		case reports.Breaks(*f, judged.Run.Strict):
+			w.add(failures, f, "known since "+today.Format(day)+"; say why it is not mended")
+		case f.Level == conform.Must && reports.Unverified(*f):
+			w.add(notRun, f, "since "+today.Format(day)+": "+brief(f.Reason))
 		}
 	}
 	var b bytes.Buffer

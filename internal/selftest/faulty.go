@@ -135,14 +135,11 @@ const (
 // are advice. Their faults are played on the shape that keeps them.
 var shapes = map[string]fakebackend.Shape{"ENV-05": fakebackend.Wrapped}
 
-// handshakes are the checks that have no meaning on the newest revision, which
-// knows neither sessions nor notifications of a client, and lets structured
-// content be anything. Their faults are played on the newest that has a
+// handshakes are the checks, and single faults, that have no meaning on the newest
+// revision, which knows neither sessions nor notifications of a client, and lets
+// structured content be anything. Their faults are played on the newest that has a
 // handshake.
-var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true}
-
-// handshakeFaults are those that mix sessions up, of which the newest revision has none.
-var handshakeFaults = map[string]bool{"LD-01/session-mix-up": true}
+var handshakes = map[string]bool{"PRO-02": true, "PRO-09": true, "PRO-10": true, "LD-01/session-mix-up": true}
 
 // Setup is the good server that a fault shows on, where it is not the default
 // one.
@@ -186,7 +183,7 @@ func SetupOf(f fakebackend.Fault) Setup {
 			s.Flags = append(s.Flags, "--"+string(feature))
 		}
 	}
-	if handshakes[f.Check] || handshakeFaults[f.ID] {
+	if handshakes[f.Check] || handshakes[f.ID] {
 		s.Protocol = handshake
 	}
 	return s

@@ -127,7 +127,15 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 			in.firstByte.CompareAndSwap(0, int64(l.recorder.Now()))
 		},
 	}
-	wrote := x.watchWriting(trace, verb)
+	w := x.out.withdrawal
+	if w != nil {
+		trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
+			if info.Err == nil && w.closes() {
+				x.giveUp(conform.Withdrawn, w.why())
+			}
+			w.wrote()
+		}
+	}
 	header = merge(header, l.header)
 	request := l.request(httptrace.WithClientTrace(ctx, trace), verb, header, body)
 	x.mu.Lock()
@@ -144,9 +152,13 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 	if err != nil {
 		return x.failed(ctx, in, err)
 	}
-	select {
-	case <-wrote:
-	case <-ctx.Done():
+	if w != nil {
+		// net/http may have an answer before it says that the call is written, and what was
+		// cancelled at once has none.
+		select {
+		case <-w.written:
+		case <-ctx.Done():
+		}
 	}
 	defer response.Body.Close()
 	x.mu.Lock()
@@ -160,29 +172,6 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 		how.problem = fmt.Sprintf("redirected (%d) to %q: redirects are not followed", in.status, location)
 	}
 	return how
-}
-
-// watchWriting has the withdrawal of the call told when it is written. What it gives
-// is closed by then: net/http may have an answer before it says so, and what was
-// cancelled at once has none.
-func (x *exchange) watchWriting(trace *httptrace.ClientTrace, verb string) <-chan struct{} {
-	wrote := make(chan struct{})
-	w := x.out.withdrawal
-	if w == nil || verb == http.MethodGet {
-		close(wrote)
-		return wrote
-	}
-	var once sync.Once
-	trace.WroteRequest = func(info httptrace.WroteRequestInfo) {
-		if info.Err == nil {
-			if w.closes() {
-				x.giveUp(conform.Withdrawn, w.why())
-			}
-			w.wrote()
-		}
-		once.Do(func() { close(wrote) })
-	}
-	return wrote
 }
 
 // request builds the HTTP request. GetBody stays nil, so that net/http never

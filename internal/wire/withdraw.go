@@ -23,8 +23,8 @@ type Withdrawal struct {
 type withdrawal struct {
 	Withdrawal
 	what    string
-	tell    func() // sends the notification, and waits until it is taken; nil: closing says it
-	written chan struct{}
+	tell    func()        // sends the notification, and waits until it is taken; nil: closing says it
+	written chan struct{} // closed when the call is written, or cannot be
 	once    sync.Once
 	over    chan struct{} // closed when the exchange is over
 	sent    bool          // whether anything of the call went out; set before over is closed
@@ -38,7 +38,7 @@ func newWithdrawal(w Withdrawal, what string) *withdrawal {
 		written: make(chan struct{}), over: make(chan struct{}), gone: make(chan struct{}), enough: make(chan string, 1)}
 }
 
-// wrote notes that the whole call has been written; it may be called again.
+// wrote notes that the writing of the call has ended; it may be called again.
 func (w *withdrawal) wrote() { w.once.Do(func() { close(w.written) }) }
 
 // closes tells whether closing the request, at once, is how it is cancelled.

@@ -70,10 +70,30 @@ func cancelled(rec *conform.Recording, c *conform.Call) bool {
 // with others, and none of its play was cancelled before it and never answered, for that
 // one the server may be at work on still.
 func alone(s *conform.Subject, c *conform.Call) bool {
-	return c.Planned.Burst == "" && !slices.ContainsFunc(s.Calls, func(other *conform.Call) bool {
-		return other.Planned.Cancels && other.Planned.Instance == c.Planned.Instance && other != c && other.Sent != nil && c.Sent != nil &&
-			other.Sent.Seq < c.Sent.Seq && other.Last() != nil && other.Last().End == conform.Withdrawn
-	})
+	if c.Planned.Burst != "" || c.Sent == nil {
+		return c.Planned.Burst == ""
+	}
+	since, some := unansweredSince(s.Recording)[c.Planned.Instance]
+	return !some || c.Sent.Seq <= since
+}
+
+type unansweredKey struct{}
+
+// unansweredSince gives, by play, when the first call went out that was cancelled and
+// never answered.
+func unansweredSince(rec *conform.Recording) map[string]int64 {
+	return rec.Memo(unansweredKey{}, func() any {
+		since := map[string]int64{}
+		for _, c := range rec.Calls {
+			if !c.Planned.Cancels || c.Sent == nil || c.Last() == nil || c.Last().End != conform.Withdrawn {
+				continue
+			}
+			if first, some := since[c.Planned.Instance]; !some || c.Sent.Seq < first {
+				since[c.Planned.Instance] = c.Sent.Seq
+			}
+		}
+		return since
+	}).(map[string]int64)
 }
 
 // afterCancelling looks at the call behind each one that was cancelled.
