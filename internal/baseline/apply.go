@@ -205,7 +205,20 @@ func (h *holding) rest() {
 		h.out.Unverified = append(h.out.Unverified, reports.Deviation{Check: "run", What: "it is partial"})
 	case r.Summary.Pass == 0:
 		h.out.Unverified = append(h.out.Unverified, reports.Deviation{Check: "run", What: "no rule was found to hold"})
+	case r.Verdict == reports.Incomplete && len(h.out.Unverified) == 0 && !h.excuses():
+		// As of one on operations that were guessed: no finding says why.
+		h.out.Unverified = append(h.out.Unverified, reports.Deviation{Check: "run", What: brief(r.VerdictLine)})
 	}
+}
+
+// excuses tells whether the baseline expects something not to be verified.
+func (h *holding) excuses() bool {
+	for i := range h.file.NotRun {
+		if h.used[&h.file.NotRun[i]] {
+			return true
+		}
+	}
+	return false
 }
 
 // stale looks for entries that hold no more.

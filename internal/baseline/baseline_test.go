@@ -88,15 +88,21 @@ func TestWhatABaselineDecides(t *testing.T) {
 		"known not to be verified":             {"not_run: [{check: CON-01, because: nothing shows it}]", found(notRun), 0, ""},
 		"verified now":                         {"not_run: [{check: RES-02, because: nothing shows it}]", found(), 1, "can be verified now: delete"},
 		"it did not end":                       {one, func() *reports.Report { r := found(failed("RES-01")); r.Run.Ended = conform.EndGone; return r }(), 3, "did not come to its end"},
-		"never there":                          {one, func() *reports.Report { r := found(); r.Run.Ended = conform.EndUnreachable; return r }(), 4, ""},
+		"incomplete, and no finding says why": {"", func() *reports.Report {
+			r := found()
+			r.Verdict, r.VerdictLine = reports.Incomplete, "incomplete: operations were guessed"
+			return r
+		}(), 3, "operations were guessed"},
+		"never there": {one, func() *reports.Report { r := found(); r.Run.Ended = conform.EndUnreachable; return r }(), 4, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
+			verdict := c.report.Verdict
 			read(t, c.entries).Apply(c.report, today)
 			said := fmt.Sprintf("%s %+v", c.report.VerdictLine, *c.report.Baseline)
 			if code := c.report.ExitCode(); code != c.exit || !strings.Contains(said, c.says) {
 				t.Errorf("exit %d, wanted %d: %s", code, c.exit, said)
 			}
-			if c.report.Verdict != reports.Nonconformant {
+			if c.report.Verdict != verdict {
 				t.Error("the verdict is another")
 			}
 		})
