@@ -368,6 +368,26 @@ func TestWhatIsStillUnderWayIsNotGoodAgain(t *testing.T) {
 	}
 }
 
+// A server may do later what it was told to stop: items of a call that was cancelled
+// are not asked for again, whatever puts them back. A task says itself how it ended.
+func TestWhatWasCancelledIsNotGoodAgain(t *testing.T) {
+	for tasks, want := range map[bool]bool{false: true, true: false} {
+		o := plain(3, 0)
+		o.ResetID, o.Tasks = "r", tasks
+		p := planOf(t, o, "steps: [{execute: batch, cancel: true}]\nvariants:\n  v: {batch: [good x 2]}", Options{Repeat: 2})
+		s := NewSupply(1)
+		first, skip := p.Bind(p.Plays[0], s)
+		if skip != nil {
+			t.Fatal(skip.Reason)
+		}
+		s.Spent(o, first, conform.Played{Sent: []string{first.Calls()[0].ID}})
+		s.Restored(o)
+		if _, skip = p.Bind(p.Plays[1], s); (skip != nil) != want {
+			t.Errorf("tasks %v: two of three items, of which two were cancelled: %+v", tasks, skip)
+		}
+	}
+}
+
 // With an undo the items that are as they were are good again, and no others.
 func TestWhatIsTakenBackIsGoodAgain(t *testing.T) {
 	o := plain(4, 0)

@@ -76,6 +76,8 @@ func (s *Supply) Spent(o *Operation, bound conform.BoundPlay, played conform.Pla
 		}
 		for _, item := range call.Planned.Items {
 			s.use(o, meant(item))
+			// A server may do later what it was told to stop, behind a reset and seen by nobody.
+			s.spent[len(s.spent)-1].open = call.Planned.Cancels && !o.Tasks
 		}
 	}
 }

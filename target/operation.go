@@ -215,7 +215,7 @@ func (r *reader) results(m *conform.Results, n *node) {
 		"rows": func(name string, n *node) {
 			r.object(name, n, fields{
 				"split":  func(name string, n *node) { m.Split = r.pattern(name, n) },
-				"id":     func(name string, n *node) { m.RowID = r.capture(name, n) },
+				"id":     func(name string, n *node) { m.RowID = r.capture(name, n, "names the item") },
 				"failed": func(name string, n *node) { m.RowFailed = r.pattern(name, n) },
 			}, nil)
 			r.need(n, "rows", "split", "give the regular expression that parts two rows")
@@ -232,12 +232,12 @@ func (r *reader) results(m *conform.Results, n *node) {
 	}, nil)
 }
 
-// capture reads a regular expression that must have a group.
-func (r *reader) capture(name string, n *node) string {
+// capture reads a regular expression that must have a group; what is what it captures.
+func (r *reader) capture(name string, n *node, what string) string {
 	before := len(r.errs)
 	text := r.pattern(name, n)
 	if len(r.errs) == before && regexp.MustCompile(text).NumSubexp() < 1 {
-		r.fail(n, fmt.Sprintf("`%s` has no group", name), "put the part that names the item in parentheses")
+		r.fail(n, fmt.Sprintf("`%s` has no group", name), "put the part that "+what+" in parentheses")
 	}
 	return text
 }

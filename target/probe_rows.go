@@ -17,16 +17,17 @@ type TextRows struct {
 	State string // group 1 is the row's state; empty: its state is "present"
 }
 
-// stateOfText is the member that bears the state in rows made of text.
-const stateOfText = "state"
+// stateOfText is the member that bears the state in rows made of text. No item's id is
+// called so.
+const stateOfText = "(state)"
 
 // textRows reads probe.rows. What stands in a row is said there alone.
 func (r *reader) textRows(p *Probe, n *node) {
 	t := &TextRows{}
 	r.object("rows", n, fields{
 		"split": func(name string, n *node) { t.Split = r.pattern(name, n) },
-		"id":    func(name string, n *node) { t.ID = r.capture(name, n) },
-		"state": func(name string, n *node) { t.State = r.capture(name, n) },
+		"id":    func(name string, n *node) { t.ID = r.capture(name, n, "names the item") },
+		"state": func(name string, n *node) { t.State = r.capture(name, n, "is the state") },
 	}, nil)
 	r.need(n, "rows", "split", "give the regular expression that parts two rows")
 	r.need(n, "rows", "id", "give the regular expression whose group 1 is the row's id")
@@ -47,8 +48,8 @@ func (r *reader) rowsFit(p *Probe, n *node) {
 }
 
 // parts makes rows of a text: objects that bear the id as the member id, and the
-// state. A text that is not empty and has no row at all is an error: the expressions
-// do not fit it.
+// state. A text that is not empty and has no row at all, or rows of which none has a
+// state, is an error: the expressions do not fit it.
 func (t *TextRows) parts(text, id string) ([]*rawjson.Node, error) {
 	split, err1 := regexp.Compile(t.Split)
 	name, err2 := regexp.Compile(t.ID)
@@ -57,6 +58,8 @@ func (t *TextRows) parts(text, id string) ([]*rawjson.Node, error) {
 		return nil, err
 	}
 	var rows []*rawjson.Node
+	stateless := "" // the first row in which no state is found
+	stated := t.State == ""
 	for _, part := range split.Split(text, -1) {
 		found := name.FindStringSubmatch(part)
 		if found == nil {
@@ -68,7 +71,9 @@ func (t *TextRows) parts(text, id string) ([]*rawjson.Node, error) {
 		if t.State != "" {
 			is = "" // an expression that finds nothing: a state too, and not any other
 			if told := state.FindStringSubmatch(part); told != nil {
-				is = told[1]
+				is, stated = told[1], true
+			} else if stateless == "" {
+				stateless = part
 			}
 		}
 		row = appendString(append(appendString(append(row, ','), stateOfText), ':'), is)
@@ -80,6 +85,9 @@ func (t *TextRows) parts(text, id string) ([]*rawjson.Node, error) {
 	}
 	if len(rows) == 0 && strings.TrimSpace(text) != "" {
 		return nil, fmt.Errorf("no row of the text fits `rows.id`; it begins with %s", printable(firstLine(text)))
+	}
+	if !stated && len(rows) > 0 {
+		return nil, fmt.Errorf("no row of the text fits `rows.state`; one reads %q", printable(rawjson.Cut(stateless, 120)))
 	}
 	return rows, nil
 }

@@ -9,11 +9,13 @@ import (
 
 func TestStatesInAFlatText(t *testing.T) {
 	text := func(s string) string { return `{"content":[{"type":"text","text":` + s + `}]}` }
-	lines := &Probe{Means: Means{Tool: "read"}, ID: "line", State: "state", Rows: &TextRows{Split: `\n`, ID: `^- (.+?)(?:: .*)?$`}}
+	lines := &Probe{Means: Means{Tool: "read"}, ID: "line", State: stateOfText, Rows: &TextRows{Split: `\n`, ID: `^- (.+?)(?:: .*)?$`}}
 	told := *lines
 	told.Rows = &TextRows{Split: `\n`, ID: lines.Rows.ID, State: `: (.*)$`}
 	gone := *lines
 	gone.Done = &Done{Presence: conform.Absent}
+	called := *lines
+	called.ID = "state"
 	inside := told
 	inside.Path = "$.file"
 	for _, c := range []struct {
@@ -33,6 +35,7 @@ func TestStatesInAFlatText(t *testing.T) {
 		{"several texts", lines, `{"content":[{"type":"text","text":"- a"},{"type":"text","text":"- b"}],"structuredContent":{"file":"- c"}}`, []string{"a", "b", "c"},
 			`[{"id":"a","present":true,"state":"\"present\""},{"id":"b","present":true,"state":"\"present\""},{"id":"c","present":false}]`},
 		{"a text in the data", &inside, `{"content":[],"structuredContent":{"file":"- c: x"}}`, []string{"c"}, `[{"id":"c","present":true,"state":"\"x\""}]`},
+		{"an id that is called as a state is", &called, text(`"- a"`), []string{"a"}, `[{"id":"a","present":true,"state":"\"present\""}]`},
 		{"an empty text", lines, text(`" \n"`), []string{"a"}, `[{"id":"a","present":false}]`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -46,6 +49,7 @@ func TestStatesInAFlatText(t *testing.T) {
 		answer, want string
 	}{
 		"no row fits":         {lines, text(`"a\nb"`), "no row of the text fits `rows.id`; it begins with a"},
+		"no row has a state":  {&told, text(`"- a\r\n- b\r\n"`), "no row of the text fits `rows.state`; one reads"},
 		"an error":            {lines, `{"isError":true,"content":[{"type":"text","text":"- a"}]}`, "answered with an error: - a"},
 		"no text":             {lines, `{"content":[],"structuredContent":{"file":"- a"}}`, "it has no text"},
 		"a list for a text":   {&inside, `{"content":[],"structuredContent":{"file":[]}}`, "$.file leads to 0 values"},
