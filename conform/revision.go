@@ -34,6 +34,19 @@ func (r *Recording) Revision() string {
 	return ""
 }
 
+// HTTP gives the version of HTTP that the server's first answer came by; empty: none
+// came over HTTP.
+func (r *Recording) HTTP() string {
+	for _, c := range r.Calls {
+		for _, o := range c.Received {
+			if o.Received.Proto != "" {
+				return o.Received.Proto
+			}
+		}
+	}
+	return ""
+}
+
 // ServerInfo is what the server calls itself; empty where it does not say. Its
 // words are foreign text.
 func (r *Recording) ServerInfo() (name, version string) {

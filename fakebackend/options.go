@@ -102,6 +102,13 @@ type Options struct {
 	// Resume begins with the state that StateFile holds, if it is there.
 	Resume bool
 
+	// TLS has Listen serve over TLS, and HTTP/2 where the client prefers that; nil: it
+	// serves plain HTTP.
+	TLS *Certificates
+	// DemandCertificate refuses clients without a certificate that TLS has signed.
+	DemandCertificate bool
+	HTTP1             bool // over TLS, too
+
 	// Token is the bearer token without which HTTP requests are refused; empty:
 	// none is asked for. Limit and Weather are over HTTP, too.
 	Token   string
@@ -146,6 +153,12 @@ func (o Options) complete() (Options, error) {
 		if !slices.Contains(known, revision) {
 			reject("revision %q is none of %v", revision, known)
 		}
+	}
+	switch {
+	case o.TLS == nil && (o.DemandCertificate || o.HTTP1):
+		reject("who may come in, and by which version of HTTP, is asked over TLS only")
+	case o.TLS != nil && o.Fast:
+		reject("the fast front speaks plain HTTP only")
 	}
 	if o.Tasks != "" {
 		set((*string)(&o.Tasks), "", "task support", string(TaskRequired), string(TaskOptional))

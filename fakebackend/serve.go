@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -111,25 +110,27 @@ type Running struct {
 // Start serves a new backend on a free port of the loopback address.
 func Start(options Options) (*Running, error) { return Listen("127.0.0.1:0", options) }
 
-// Listen serves a new backend on an address, at the paths of Mux.
+// Listen serves a new backend on an address, as Backend.Listen has them, at the paths
+// of Mux.
 func Listen(address string, options Options) (*Running, error) {
 	b, err := New(options)
 	if err != nil {
 		return nil, err
 	}
-	listener, err := net.Listen("tcp", address)
+	listener, url, err := b.Listen(address)
 	if err != nil {
-		return nil, fmt.Errorf("listening for the fake backend: %w", err)
+		b.Close()
+		return nil, err
 	}
 	r := &Running{
-		URL:     "http://" + listener.Addr().String() + "/mcp",
+		URL:     url,
 		Backend: b,
 		server:  &http.Server{Handler: b.Mux(), ReadHeaderTimeout: 30 * time.Second},
 		done:    make(chan struct{}),
 	}
 	go func() {
 		defer close(r.done)
-		r.err = r.server.Serve(b.Front(listener))
+		r.err = r.server.Serve(listener)
 	}()
 	return r, nil
 }

@@ -80,8 +80,17 @@ type Target struct {
 	Host      string `json:"host,omitempty"` // of an HTTP server
 	Transport string `json:"transport"`      // streamable-http | sse | stdio | rest
 	Protocol  string `json:"protocol"`       // the revision negotiated; empty: none was
-	Server    Server `json:"server"`
-	Builtin   bool   `json:"builtin"` // the demonstration backend
+	// HTTP is the version of HTTP that was spoken: "HTTP/1.1", "HTTP/2.0"; empty over
+	// stdio, and where nothing answered.
+	HTTP    string `json:"http,omitempty"`
+	Server  Server `json:"server"`
+	Builtin bool   `json:"builtin"` // the demonstration backend
+}
+
+// Spoke takes over how the server was spoken to, and what it calls itself.
+func (t *Target) Spoke(rec *conform.Recording) {
+	t.Protocol, t.HTTP = rec.Revision(), rec.HTTP()
+	t.Server.Name, t.Server.Version = rec.ServerInfo()
 }
 
 // Server is what the server calls itself. Its own words: see Safe.

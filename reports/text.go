@@ -121,7 +121,11 @@ func serverLine(t Target) string {
 	if t.Protocol != "" {
 		revision = "MCP " + name(t.Protocol)
 	}
-	return join(", ", server, t.Transport, revision)
+	version := ""
+	if t.HTTP != "" && t.HTTP != "HTTP/1.1" {
+		version = name(t.HTTP)
+	}
+	return join(", ", server, t.Transport, version, revision)
 }
 
 // maskedLine says which values are pseudonyms, and what was to be masked and was

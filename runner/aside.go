@@ -87,7 +87,7 @@ func inTree(path string) bool {
 func (r *run) asideFor() *wire.Aside {
 	if r.aside == nil {
 		t := r.file.Timeouts
-		r.aside = wire.NewAside(wire.Timeouts{Connect: t.Connect, Start: t.Start, Call: t.Call})
+		r.aside = wire.NewAside(wire.Timeouts{Connect: t.Connect, Start: t.Start, Call: t.Call}, r.file.Server.URL, r.file.Server.TLS)
 	}
 	return r.aside
 }

@@ -32,6 +32,9 @@ func (r *run) connect(ctx context.Context) error {
 	}
 	config.Gate = r.pace
 	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true
+	if r.file.Server.TLS.Insecure {
+		r.notes = append(r.notes, "INSECURE: nobody looked at the server's certificate (`insecure`): whoever stands between could have read and changed everything, credentials too")
+	}
 	client, err := wire.Dial(ctx, config)
 	if err == nil {
 		r.client = client

@@ -28,8 +28,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	judged := suites.Judge(rec, checks)
 
 	r := reports.Begin(header)
-	r.Target.Protocol = rec.Revision()
-	r.Target.Server.Name, r.Target.Server.Version = rec.ServerInfo()
+	r.Target.Spoke(rec)
 	r.Run.Partial = rec.Ended == nil || rec.Ended.Partial
 	if rec.Ended != nil {
 		r.Run.Seconds = rec.Ended.Elapsed.Seconds()

@@ -48,7 +48,9 @@ func (r *run) fell() string {
 const fallen = time.Second
 
 func (r *run) spec(start *target.Start) launch.Spec {
+	trust, _ := r.file.Server.TLS.Config() // connecting tells what is wrong with its files
 	return launch.Spec{
+		TLS:     trust,
 		Command: start.Command, Dir: start.Dir, Env: start.Env, URL: r.file.Server.URL,
 		Port: start.ReadyPort, Log: start.ReadyLog, Timeout: start.Timeout,
 	}

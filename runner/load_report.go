@@ -25,8 +25,7 @@ func (l *loading) report(ended conform.EndClass) reports.Report {
 	header, observations := l.record.finish(l.header)
 	rec := conform.NewRecording(header, observations)
 	r := reports.Begin(header)
-	r.Target.Protocol = rec.Revision()
-	r.Target.Server.Name, r.Target.Server.Version = rec.ServerInfo()
+	r.Target.Spoke(rec)
 	r.Run.Partial = ended != conform.EndDone
 	r.Run.Ended = ended
 	if rec.Ended != nil {

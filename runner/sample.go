@@ -18,8 +18,7 @@ import (
 func judgeSample(header conform.Header, observations []conform.Observation, checks []conform.Check) reports.Report {
 	rec := conform.NewRecording(header, observations)
 	r := reports.Begin(header)
-	r.Target.Protocol = rec.Revision()
-	r.Target.Server.Name, r.Target.Server.Version = rec.ServerInfo()
+	r.Target.Spoke(rec)
 	r.Scope = scopeOf(rec)
 	r.Run.Ended, r.Run.Cause, r.Run.Partial = conform.EndInterrupted, "the recording was cut off before its end", true
 	if rec.Ended != nil {

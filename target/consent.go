@@ -4,9 +4,10 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/mcpconform/mcpconform/internal/address"
 )
 
 // MayWrite tells whether writes may go to a host (a name or address, with or
@@ -69,6 +70,9 @@ func (f *File) AllowWrite(hosts ...string) (*File, error) {
 
 // badHost says why a text is no host.
 func badHost(host string) string {
+	if at, err := address.Parse(host); address.IsSocket(host) && err == nil && at.Host() == host {
+		return ""
+	}
 	bare := strings.Trim(host, "[]")
 	switch {
 	case strings.TrimSpace(bare) == "":
@@ -79,11 +83,12 @@ func badHost(host string) string {
 	return ""
 }
 
-// Loopback tells whether a host is this machine: localhost, 127.0.0.0/8, ::1.
+// Loopback tells whether a host is this machine: localhost, 127.0.0.0/8, ::1, and
+// unix sockets.
 // Any other name is taken for foreign, wherever it resolves.
 func Loopback(host string) bool {
 	name := HostName(host)
-	if name == "localhost" {
+	if name == "localhost" || address.IsSocket(name) {
 		return true
 	}
 	ip, err := netip.ParseAddr(name)
@@ -92,8 +97,12 @@ func Loopback(host string) bool {
 
 // HostName gives the name or address of a host alone, in the form in which two of
 // them are compared: without port and brackets, in small letters, without the dot
-// of a full name, an IPv4 address that is written as IPv6 as what it is.
+// of a full name, an IPv4 address that is written as IPv6 as what it is. A unix
+// socket's is unix: and its path.
 func HostName(host string) string {
+	if address.IsSocket(host) {
+		return host
+	}
 	name := host
 	if bare, _, err := net.SplitHostPort(host); err == nil {
 		name = bare
@@ -106,10 +115,10 @@ func HostName(host string) string {
 }
 
 // hostOf gives the host of a URL in that form; empty for what is no URL.
-func hostOf(address string) string {
-	at, err := url.Parse(address)
+func hostOf(text string) string {
+	at, err := address.Parse(text)
 	if err != nil {
 		return ""
 	}
-	return HostName(at.Host)
+	return HostName(at.Host())
 }

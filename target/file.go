@@ -2,11 +2,12 @@ package target
 
 import (
 	"io/fs"
-	"net/url"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 	"github.com/mcpconform/mcpconform/internal/objective"
+	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
 // File is a target: a target file, read and found right, or what a URL or a
@@ -47,11 +48,12 @@ type Server struct {
 	Transport Transport
 	Protocol  string // the revision to ask for; empty: the newest both speak
 	Headers   []conform.HeaderField
-	Command   []string // program and arguments, no shell
-	Dir       string   // working directory of the command; empty: our own
-	Env       []string // NAME=value, added to our own environment
-	Copy      []Copy   // files put into the run's folder before the server starts
-	Start     *Start   // how the server at the URL is started; nil: it is there
+	TLS       wire.Trust // of a server at an https URL
+	Command   []string   // program and arguments, no shell
+	Dir       string     // working directory of the command; empty: our own
+	Env       []string   // NAME=value, added to our own environment
+	Copy      []Copy     // files put into the run's folder before the server starts
+	Start     *Start     // how the server at the URL is started; nil: it is there
 
 	runDir bool     // ${RUN_DIR} stands somewhere in it
 	used   []Secret // variables in headers and env
@@ -163,13 +165,14 @@ type Operation struct {
 	Line, Column int  // of the operation's name in the file
 }
 
-// Host gives host and port of an HTTP server; empty for a command.
+// Host gives host and port of an HTTP server, or unix: and the path of its socket;
+// empty for a command.
 func (f *File) Host() string {
-	at, err := url.Parse(f.Server.URL)
+	at, err := address.Parse(f.Server.URL)
 	if err != nil {
 		return ""
 	}
-	return at.Host
+	return at.Host()
 }
 
 // Operation gives an operation by name; nil if there is none.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 )
 
 // Means says through what the state is read or put back: exactly one of a tool
@@ -170,11 +171,14 @@ func (q *HTTPRequest) resolve(base string) (string, error) {
 	if !strings.HasPrefix(q.URL, "/") {
 		return q.URL, nil
 	}
-	at, err := url.Parse(base)
-	if err != nil || at.Host == "" {
+	at, err := address.Parse(base)
+	if err != nil {
 		return "", fmt.Errorf("%s is on the server's host, and the server is started by a command: write the whole URL", printable(q.URL))
 	}
-	return at.Scheme + "://" + at.Host + q.URL, nil
+	if at.Socket != "" {
+		return at.Host() + ":" + q.URL, nil
+	}
+	return at.URL.Scheme + "://" + at.URL.Host + q.URL, nil
 }
 
 // MaySend tells whether a request may go out, and else why not. To read (GET,
@@ -260,6 +264,8 @@ func (r *reader) request(m *Means, n *node, method string) {
 			at, err := url.Parse(unmarked.Replace(q.URL))
 			if wrong, mend := badURL(unmarked.Replace(q.URL)); wrong != "" {
 				r.fail(n, "`url` "+wrong, mend+`, or like "/state?ids={ids}" on the server's own host`)
+			} else if address.IsSocket(q.URL) {
+				r.fail(n, "`url` is behind a unix socket", `write one that begins with /, like "/state?ids={ids}": it goes to the server's own socket`)
 			} else if err == nil && at.User != nil {
 				r.fail(n, "`url` holds a user or password", `give them in headers: {Authorization: "Basic ${CREDENTIALS}"}`)
 			} else if strings.Contains(at.Host, "{") {

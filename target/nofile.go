@@ -1,13 +1,16 @@
 package target
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
+	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
 // ServerAt describes a server by its URL, with headers of the command line.
@@ -87,6 +90,36 @@ func (f *File) WithHeaders(headers []conform.HeaderField) (*File, error) {
 	return &other, nil
 }
 
+// WithTLS gives the same target with what a command line says of TLS in the place of
+// what the file says, field by field.
+func (f *File) WithTLS(t wire.Trust) (*File, error) {
+	if t.IsZero() {
+		return f, nil
+	}
+	other := *f
+	trust := &other.Server.TLS
+	if t.CertFile != "" || t.KeyFile != "" {
+		trust.CertFile, trust.KeyFile = t.CertFile, t.KeyFile
+	}
+	trust.CAFile, trust.ServerName = cmp.Or(t.CAFile, trust.CAFile), cmp.Or(t.ServerName, trust.ServerName)
+	trust.Insecure = trust.Insecure || t.Insecure
+	if wrong := f.Server.withoutTLS(); wrong != "" {
+		return nil, errors.New(wrong)
+	}
+	if _, err := trust.Config(); err != nil {
+		return nil, err
+	}
+	return &other, nil
+}
+
+// withoutTLS says why nothing of TLS has a meaning for the server; empty: it has.
+func (s *Server) withoutTLS() string {
+	if at, err := address.Parse(s.URL); err == nil && at.URL.Scheme == "https" {
+		return ""
+	}
+	return "certificates go with a URL that begins with https://"
+}
+
 // Reachable tells whether the target says where its server is, and else what to do.
 func (f *File) Reachable() error {
 	if f.Server.URL != "" || len(f.Server.Command) > 0 {
@@ -100,8 +133,8 @@ func (s *Server) name() string {
 	if len(s.Command) > 0 {
 		return filepath.Base(s.Command[0])
 	}
-	if at, err := url.Parse(s.URL); err == nil {
-		return at.Host
+	if at, err := address.Parse(s.URL); err == nil {
+		return at.Host()
 	}
 	return ""
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"io/fs"
 	"net/url"
+	"os"
 	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 )
 
 func (r *reader) server(f *File, n *node) {
@@ -30,6 +32,7 @@ func (r *reader) server(f *File, n *node) {
 		"dir":       func(name string, n *node) { s.Dir = r.word(name, n) },
 		"env":       func(name string, n *node) { r.env(s, n) },
 		"headers":   func(name string, n *node) { r.headers(s, n) },
+		"tls":       func(name string, n *node) { r.trust(s, n) },
 		"start":     func(name string, n *node) { r.start(f, n) },
 		"copy":      func(name string, n *node) { r.copies(f, n) },
 		"transport": func(name string, n *node) { transport = n; r.transport(s, n) },
@@ -56,16 +59,21 @@ func (r *reader) server(f *File, n *node) {
 	if command != nil {
 		fits = Stdio
 	}
+	if at := n.get("tls"); at != nil && command == nil && s.URL != "" {
+		if wrong := s.withoutTLS(); wrong != "" {
+			r.fail(at, "`tls` has no meaning here: "+wrong, "leave it out, or write https://")
+		}
+	}
 	if s.Transport == "" {
 		s.Transport = fits
 	} else if s.Transport != fits {
 		r.fail(transport, fmt.Sprintf("`transport: %s` does not go with `%s`", s.Transport, map[Transport]string{StreamableHTTP: "url", Stdio: "command"}[fits]),
 			fmt.Sprintf("write %s, or leave it out", fits))
 	}
-	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address, "start": command} {
+	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address, "start": command, "tls": command} {
 		if at := n.get(key); at != nil && only != nil {
 			r.fail(at, fmt.Sprintf("`%s` has no meaning for this sort of server", key), map[string]string{
-				"headers": "give `env` to a command", "dir": "it goes with `command`", "env": "it goes with `command`", "start": "a `command` is started by itself",
+				"headers": "give `env` to a command", "dir": "it goes with `command`", "env": "it goes with `command`", "start": "a `command` is started by itself", "tls": "it goes with `url`",
 			}[key])
 		}
 	}
@@ -160,9 +168,51 @@ func (r *reader) copies(f *File, n *node) {
 	}
 }
 
+// trust reads server.tls. Its files are read here, so that a mistake is told with its
+// line.
+func (r *reader) trust(s *Server, n *node) {
+	before := len(r.errs)
+	file := func(into *string) func(string, *node) {
+		return func(name string, n *node) {
+			*into = r.beside(r.word(name, n))
+			if about, err := os.Stat(*into); *into != "" && (err != nil || !about.Mode().IsRegular()) {
+				r.fail(n, fmt.Sprintf("`%s`: there is no file %s", name, shown(n)), "write its path from the target file's folder")
+			}
+		}
+	}
+	t := &s.TLS
+	r.object("tls", n, fields{
+		"ca_file":     file(&t.CAFile),
+		"cert_file":   file(&t.CertFile),
+		"key_file":    file(&t.KeyFile),
+		"server_name": func(name string, n *node) { t.ServerName = r.word(name, n) },
+		"insecure":    func(name string, n *node) { t.Insecure = r.yes(name, n) },
+	}, nil)
+	if len(r.errs) > before {
+		return
+	}
+	if _, err := t.Config(); err != nil {
+		r.fail(n, "`tls` cannot be used: "+printable(err.Error()), "a path is written from the target file's folder")
+	}
+}
+
+// beside gives a path that is written from the target file's folder.
+func (r *reader) beside(path string) string {
+	if path == "" || r.folder == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(r.folder, path)
+}
+
 // badURL says what is wrong with a server's address.
 func badURL(text string) (wrong, mend string) {
 	const begin = "begin with http:// or https://, like http://127.0.0.1:8080/mcp"
+	if address.IsSocket(text) {
+		if _, err := address.Parse(text); err != nil {
+			return "is no unix socket: " + err.Error(), "write it like unix:/run/mcp.sock:/mcp"
+		}
+		return "", ""
+	}
 	if !strings.Contains(text, "://") {
 		if strings.Contains(text, "@") { // which may follow a password
 			return "has no scheme http or https", begin

@@ -16,6 +16,7 @@ func (f *File) Wire(rec wire.Recorder) wire.Config {
 		Transport: string(f.Server.Transport),
 		URL:       f.Server.URL,
 		Header:    f.Server.Headers,
+		Trust:     f.Server.TLS,
 		Command:   f.Server.Command,
 		Dir:       f.Server.Dir,
 		Env:       f.Server.Env,

@@ -90,7 +90,7 @@ func cleanup(cmd *cobra.Command, args []string, at *targetFlags, allowCommands b
 	}
 	switch {
 	case done.Unreached != "":
-		return &exitError{code: reports.ExitUnreachable, cause: errors.New(reports.Shown(done.Unreached)), hint: reach.hint(conform.EndUnreachable)}
+		return &exitError{code: reports.ExitUnreachable, cause: errors.New(reports.Shown(done.Unreached)), hint: reach.hint(conform.EndUnreachable, done.Unreached)}
 	case len(done.Left) > 0:
 		return &exitError{code: 1}
 	case len(done.Back) == 0:

@@ -19,6 +19,14 @@ func (f *targetFlags) selector(command []string) string {
 	if f.protocol != "" {
 		words = append(words, "--protocol", f.protocol)
 	}
+	for _, file := range []struct{ flag, name string }{{"--ca-file", f.tls.CAFile}, {"--cert", f.tls.CertFile}, {"--key", f.tls.KeyFile}} {
+		if file.name != "" {
+			words = append(words, file.flag, conform.ShellWord(file.name))
+		}
+	}
+	if f.tls.Insecure {
+		words = append(words, "--insecure")
+	}
 	for _, host := range f.allow {
 		words = append(words, "--allow-write", conform.ShellWord(host))
 	}

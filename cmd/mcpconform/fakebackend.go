@@ -27,6 +27,7 @@ type fakeFlags struct {
 	seed      uint64
 	list      bool
 	cost      costFlags
+	door      doorFlags
 	long      longFlags
 }
 
@@ -63,6 +64,7 @@ tell what is so and what happened.`,
 	flags.BoolVar(&f.list, "list-faults", false, "name the faults, one sentence each, and the flag that some need")
 	f.cost.add(flags)
 	f.long.add(flags)
+	f.door.add(flags)
 	return cmd
 }
 
@@ -73,8 +75,8 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 	case f.long.readState != "":
 		return readState(f.long.readState, w)
 	}
-	if f.stdio == (f.http != "") {
-		return usage(errors.New("give one of --http ADDR and --stdio"), "for example: mcpconform fakebackend --http 127.0.0.1:8080")
+	if given(f.stdio, f.http != "", f.door.unix != "") != 1 {
+		return usage(errors.New("give one of --http ADDR, --unix PATH and --stdio"), "for example: mcpconform fakebackend --http 127.0.0.1:8080")
 	}
 	options := fakebackend.Options{
 		MaxItems: f.maxItems,
@@ -86,6 +88,11 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 	if err := f.long.into(&options, cmd.Flags(), f.stdio, w.getenv); err != nil {
 		return err
 	}
+	done, err := f.door.into(&options, cmd.Flags(), f.stdio)
+	if err != nil {
+		return err
+	}
+	defer done()
 	hint := ""
 	for _, word := range f.faults {
 		fault, err := fakebackend.ParseFault(word)
@@ -102,6 +109,10 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 		return usage(err, hint)
 	}
 	defer backend.Close()
+	address, err := f.address()
+	if err != nil {
+		return err
+	}
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
 	if f.stdio {
@@ -110,7 +121,7 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 		}
 		return nil
 	}
-	return serveHTTP(ctx, f.http, backend, w)
+	return serveHTTP(ctx, address, backend, w, f.door.told)
 }
 
 func listFaults(w world) error {
@@ -134,25 +145,45 @@ func flagsOf(fault fakebackend.Fault) string {
 	return strings.Join(flags, " ")
 }
 
-func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend, w world) error {
-	host, port, err := net.SplitHostPort(address)
+// address is where to serve HTTP: host and port, or a unix socket.
+func (f fakeFlags) address() (string, error) {
+	if f.http == "" {
+		return "unix:" + f.door.unix, nil
+	}
+	host, port, err := net.SplitHostPort(f.http)
 	if err != nil {
-		return usage(fmt.Errorf("--http %q: %w", address, err), "for example 127.0.0.1:8080, or :0 for a free port")
+		return "", usage(fmt.Errorf("--http %q: %w", f.http, err), "for example 127.0.0.1:8080, or :0 for a free port")
 	}
 	if host == "" {
 		// A demonstration is for this machine unless somebody asks for more.
 		host = "127.0.0.1"
 	}
-	listener, err := net.Listen("tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return usage(fmt.Errorf("listening on %s: %w", address, err), "is the port taken?")
+	return net.JoinHostPort(host, port), nil
+}
+
+func given(flags ...bool) (n int) {
+	for _, flag := range flags {
+		if flag {
+			n++
+		}
 	}
-	fmt.Fprintf(w.out, "http://%s/mcp\n", listener.Addr())
+	return n
+}
+
+func serveHTTP(ctx context.Context, address string, backend *fakebackend.Backend, w world, told string) error {
+	listener, url, err := backend.Listen(address)
+	if err != nil {
+		return usage(fmt.Errorf("serving on %s: %w", address, err), "is the address taken?")
+	}
+	fmt.Fprintln(w.out, url)
+	if told != "" {
+		fmt.Fprintln(w.out, told)
+	}
 	mux := backend.Mux()
 	mux.Handle("/", backend.Handler()) // an address without a path is meant for MCP
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan error, 1)
-	go func() { done <- server.Serve(backend.Front(listener)) }()
+	go func() { done <- server.Serve(listener) }()
 	select {
 	case err := <-done:
 		return &exitError{code: exitInternal, cause: fmt.Errorf("serving %s: %w", listener.Addr(), err)}

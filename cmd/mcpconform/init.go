@@ -207,6 +207,7 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 			s.URL, s.Unsaid = "", "the URL was typed with a secret in it, which is not written down: give --url again, or write `server: {url: …}` with ${NAME} in the secret's place"
 		}
 	}
+	s.TLS, s.Insecure = f.trusted(), f.target.tls.Insecure
 	for _, word := range f.target.headers {
 		name, value, _ := strings.Cut(word, ":")
 		h := discover.Header{Name: strings.TrimSpace(name)}
@@ -219,6 +220,23 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 		s.Headers = append(s.Headers, discover.Header{Name: "Authorization", Template: "Bearer ${" + f.target.tokenEnv + "}"})
 	}
 	return s
+}
+
+// trusted is what the file says of TLS; paths are written from the file's folder.
+func (f initFlags) trusted() (keys [][2]string) {
+	t := f.target.tls
+	for _, pair := range [][2]string{{"ca_file", t.CAFile}, {"cert_file", t.CertFile}, {"key_file", t.KeyFile}} {
+		if pair[1] == "" {
+			continue
+		}
+		at, err := filepath.Abs(pair[1])
+		home, wrong := filepath.Abs(filepath.Dir(f.file)) // of stdout: where we are
+		if inside, far := filepath.Rel(home, at); err == nil && wrong == nil && far == nil {
+			at = inside
+		}
+		keys = append(keys, [2]string{pair[0], filepath.ToSlash(at)})
+	}
+	return keys
 }
 
 // launchers start what is named after them.

@@ -75,7 +75,7 @@ func planError(ctx context.Context, err error, reach reached) error {
 		if far.Class == conform.EndGone {
 			code = reports.ExitIncomplete
 		}
-		return &exitError{code: code, cause: errors.New(reports.Shown(far.Cause)), hint: reach.hint(far.Class)}
+		return &exitError{code: code, cause: errors.New(reports.Shown(far.Cause)), hint: reach.hint(far.Class, far.Cause)}
 	}
 	return runError(err)
 }

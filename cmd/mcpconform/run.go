@@ -179,7 +179,7 @@ func status(r reports.Report, reach reached) error {
 	e := &exitError{code: code}
 	if code == reports.ExitUnreachable {
 		e.cause = errors.New(reports.Shown(r.Run.Cause)) // in one line: a server may have worded it
-		e.hint = reach.hint(r.Run.Ended)
+		e.hint = reach.hint(r.Run.Ended, r.Run.Cause)
 	}
 	return e
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/target"
@@ -26,6 +27,7 @@ type targetFlags struct {
 	protocol  string
 	transport string
 	timeout   time.Duration
+	tls       wire.Trust
 	allow     []string
 	apart     bool // the built-in backend runs in a process of its own
 }
@@ -45,6 +47,10 @@ func (f *targetFlags) declareWays(cmd *cobra.Command) {
 	flags.StringVar(&f.tokenEnv, "token-env", "", "send the environment variable `NAME` as a bearer token")
 	flags.StringVar(&f.protocol, "protocol", "", "pin the protocol `REVISION` (default: the newest that both speak)")
 	flags.StringVar(&f.transport, "transport", "", "streamable-http or stdio (default: by --url or -- CMD)")
+	flags.StringVar(&f.tls.CAFile, "ca-file", "", "believe the CA certificates in this PEM `FILE`, in the place of the system's")
+	flags.StringVar(&f.tls.CertFile, "cert", "", "the client certificate to show, a PEM `FILE`; with --key")
+	flags.StringVar(&f.tls.KeyFile, "key", "", "the key of the client certificate, a PEM `FILE`; with --cert")
+	flags.BoolVar(&f.tls.Insecure, "insecure", false, "believe any certificate: whoever stands between can read and change everything")
 	flags.DurationVar(&f.timeout, "timeout", 0, "how long one call may take (default 30s, or the target file's)")
 }
 
@@ -59,9 +65,11 @@ type reached struct {
 	close         func()
 }
 
-// hint says what to try after exit 4.
-func (r reached) hint(class conform.EndClass) string {
+// hint says what to try after exit 4, where the cause does not say it itself.
+func (r reached) hint(class conform.EndClass, cause string) string {
 	switch {
+	case strings.Contains(cause, "TLS"), strings.Contains(cause, " certificate"), strings.Contains(cause, "the proxy "):
+		return ""
 	case class == conform.EndUnauthorized:
 		return "the server refused the credentials: give some with --header 'Authorization: Bearer ${TOKEN}' or --token-env TOKEN"
 	case r.file != nil && len(r.file.Server.Command) > 0:
@@ -114,6 +122,12 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	}
 	if file, err = file.WithHeaders(headers); err != nil {
 		return none, usage(err, "")
+	}
+	if file, err = file.WithTLS(f.tls); err != nil {
+		return none, usage(fmt.Errorf("--ca-file, --cert, --key, --insecure: %w", err), "")
+	}
+	if file.Server.TLS.Insecure {
+		fmt.Fprintf(w.err, "WARNING: INSECURE: nobody looks at the certificate of %s: whoever stands between can read and change everything, credentials too\n", reports.Safe(file.Host()))
 	}
 	if err := f.override(file); err != nil {
 		return none, err
@@ -228,7 +242,7 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 	for _, wrong := range []struct {
 		given bool
 		flag  string
-	}{{strict, "--strict"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}, {len(f.allow) > 0, "--allow-write"}} {
+	}{{strict, "--strict"}, {!f.tls.IsZero(), "--ca-file, --cert, --key or --insecure"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}, {len(f.allow) > 0, "--allow-write"}} {
 		if wrong.given {
 			return none, usage(fmt.Errorf("%s is given without a target", wrong.flag),
 				"name the server with --target FILE, --url URL or -- CMD; without one the built-in demonstration backend is run")

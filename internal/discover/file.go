@@ -17,6 +17,8 @@ type Server struct {
 	Command  []string
 	Protocol string
 	Headers  []Header
+	TLS      [][2]string // keys of server.tls and the files they name, in order
+	Insecure bool
 	// Local tells that URL is on this machine, so that writes there need no consent.
 	Local bool
 	// File is where the file will stand; empty: not known.
@@ -137,6 +139,16 @@ func (s Server) write(b *strings.Builder, f *Found) {
 		}
 		if len(fields) > 0 {
 			fmt.Fprintf(b, "  headers: {%s}\n", strings.Join(fields, ", "))
+		}
+		fields = nil
+		for _, pair := range s.TLS {
+			fields = append(fields, pair[0]+": "+Word(pair[1]))
+		}
+		if s.Insecure {
+			fields = append(fields, "insecure: true")
+		}
+		if len(fields) > 0 {
+			fmt.Fprintf(b, "  tls: {%s}\n", strings.Join(fields, ", "))
 		}
 	}
 	for _, h := range s.Headers {

@@ -4,20 +4,20 @@ package launch
 
 import (
 	"bufio"
-	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
 	"sync"
 	"time"
 
+	"github.com/mcpconform/mcpconform/internal/address"
 	"github.com/mcpconform/mcpconform/internal/process"
 )
 
@@ -32,6 +32,8 @@ type Spec struct {
 	URL  string
 	Port bool
 	Log  *regexp.Regexp // a line of its output that says that it is ready
+	// TLS is by what the server knows us; whom we believe is not asked here.
+	TLS *tls.Config
 	// Timeout bounds the wait for it.
 	Timeout time.Duration
 }
@@ -169,13 +171,23 @@ func (s *Server) there(ctx context.Context, spec Spec) bool {
 	if spec.Port {
 		return Connects(ctx, spec.URL)
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, spec.URL, nil)
+	at, err := address.Parse(spec.URL)
+	if err != nil {
+		return false
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, at.URL.String(), nil)
 	if err != nil {
 		return false
 	}
 	// A transport of its own: the run's connections are not to be warm. No
 	// redirect is followed, for any answer will do.
-	transport := &http.Transport{DisableKeepAlives: true}
+	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return dial(ctx, at)
+	}}
+	if spec.TLS != nil {
+		transport.TLSClientConfig = spec.TLS.Clone()
+		transport.TLSClientConfig.InsecureSkipVerify = true // the run itself looks at the certificate
+	}
 	answer, err := transport.RoundTrip(request)
 	if err != nil {
 		return false
@@ -184,20 +196,24 @@ func (s *Server) there(ctx context.Context, spec Spec) bool {
 	return true
 }
 
-// Connects tells whether something takes connections at an HTTP URL's host and
-// port. Nothing is sent.
-func Connects(ctx context.Context, address string) bool {
-	at, err := url.Parse(address)
-	if err != nil || at.Hostname() == "" {
+// Connects tells whether something takes connections where a server's address says.
+// Nothing is sent.
+func Connects(ctx context.Context, server string) bool {
+	at, err := address.Parse(server)
+	if err != nil {
 		return false
 	}
-	port := cmp.Or(at.Port(), map[string]string{"http": "80", "https": "443"}[at.Scheme])
-	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(at.Hostname(), port))
+	conn, err := dial(ctx, at)
 	if err != nil {
 		return false
 	}
 	_ = conn.Close() // nothing was sent on it
 	return true
+}
+
+func dial(ctx context.Context, at address.Address) (net.Conn, error) {
+	network, there := at.Dial()
+	return new(net.Dialer).DialContext(ctx, network, there)
 }
 
 // drained waits until all that the server wrote was read, and no longer than a

@@ -3,6 +3,7 @@ package wire
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 	"github.com/mcpconform/mcpconform/internal/process"
 )
 
@@ -27,36 +29,95 @@ const MaxAside = 16 << 20
 const maxSaid = 300
 
 // Aside asks things beside the server under test. The zero value is not usable.
-type Aside struct{ client *http.Client }
+type Aside struct {
+	elsewhere *http.Client
+	// server is for the server's own host, whom it is known to and believed by as its
+	// Trust says, or behind its socket; nil: the same as elsewhere.
+	server *http.Client
+	at     address.Address // of the server; without a URL where it has none
+	wrong  error           // why the server itself cannot be asked; nil: it can
+}
 
-// NewAside makes one. Its connections keep to the addresses that a name stood
-// for first, as a Client's do; redirects are not followed.
-func NewAside(t Timeouts) *Aside {
+// NewAside makes one for a server at a URL; empty: it has none. Connections keep to
+// the addresses that a name stood for first, as a Client's do; redirects are not
+// followed. Trust holds for the server's own host alone.
+func NewAside(t Timeouts, server string, trust Trust) *Aside {
 	t.fill()
 	pins := newPins(nil, &net.Dialer{Timeout: t.Connect})
-	return &Aside{client: &http.Client{
+	a := &Aside{elsewhere: asideClient(t, pins, address.Address{}, nil)}
+	if server == "" {
+		return a
+	}
+	var config *tls.Config
+	if a.at, a.wrong = address.Parse(server); a.wrong != nil {
+		return a
+	}
+	config, a.wrong = trust.Config()
+	a.server = asideClient(t, pins, a.at, config)
+	return a
+}
+
+// asideClient makes a client; one for a server behind a unix socket dials nothing else.
+func asideClient(t Timeouts, pins *pins, at address.Address, trust *tls.Config) *http.Client {
+	proxy := http.ProxyFromEnvironment
+	if at.Socket != "" {
+		proxy = nil
+	}
+	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			Proxy: http.ProxyFromEnvironment,
+			Proxy: proxy,
 			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				if at.Socket != "" {
+					network, address = at.Dial()
+				}
 				ctx, cancel := context.WithTimeout(ctx, t.Connect)
 				defer cancel()
 				return pins.connect(ctx, network, address)
 			},
+			TLSClientConfig:     trust,
 			TLSHandshakeTimeout: t.Connect, IdleConnTimeout: idleLimit, MaxResponseHeaderBytes: 1 << 20,
 		},
-	}}
+	}
+}
+
+// of gives the client for an address: the server's own where it is on its host and
+// port, or behind its socket.
+func (a *Aside) of(to address.Address) (*http.Client, error) {
+	network, dialled := to.Dial()
+	if a.server != nil {
+		if ours, own := a.at.Dial(); network == ours && dialled == own {
+			return a.server, a.wrong
+		}
+	}
+	if to.Socket != "" {
+		return nil, errors.New("of unix sockets only the server's own is asked")
+	}
+	return a.elsewhere, nil
 }
 
 // Close drops idle connections.
-func (a *Aside) Close() { a.client.CloseIdleConnections() }
+func (a *Aside) Close() {
+	a.elsewhere.CloseIdleConnections()
+	if a.server != nil {
+		a.server.CloseIdleConnections()
+	}
+}
 
 // Request makes a request and gives the body of its answer. Any status but 2xx is
 // an error. No error tells the URL's query, which may hold customers' ids.
 func (a *Aside) Request(ctx context.Context, method, url string, header []conform.HeaderField, body []byte, timeout time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
+	at, err := address.Parse(url)
+	if err != nil {
+		return nil, err
+	}
+	client, err := a.of(at)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, method, at.URL.String(), bytes.NewReader(body))
 	if err != nil {
 		return nil, errors.New("the URL does not read as one")
 	}
@@ -71,7 +132,7 @@ func (a *Aside) Request(ctx context.Context, method, url string, header []confor
 		}
 		request.Header.Set(f.Name, f.Value)
 	}
-	response, err := a.client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		var outer interface{ Unwrap() error }
 		if errors.As(err, &outer) && outer.Unwrap() != nil {

@@ -37,7 +37,7 @@ func TestARequestBesideTheServer(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	aside := wire.NewAside(wire.Timeouts{})
+	aside := wire.NewAside(wire.Timeouts{}, "", wire.Trust{})
 	defer aside.Close()
 	ask := func(path string, timeout time.Duration) (string, error) {
 		text, err := aside.Request(context.Background(), "POST", server.URL+path, []conform.HeaderField{{Name: "X-Key", Value: "k"}}, []byte(`[1]`), timeout)
@@ -93,7 +93,7 @@ func TestACommandBesideTheServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	aside := wire.NewAside(wire.Timeouts{})
+	aside := wire.NewAside(wire.Timeouts{}, "", wire.Trust{})
 	defer aside.Close()
 	for program, c := range map[string]struct {
 		says    string

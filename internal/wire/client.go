@@ -2,28 +2,32 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
-	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 )
 
 // Client is one server under test, and the sessions opened on it. Its methods
 // are safe for concurrent use.
 type Client struct {
 	config Config
-	url    *url.URL              // of HTTP, userinfo included
+	at     address.Address       // of HTTP, userinfo included
+	tls    *tls.Config           // of HTTP
 	header []conform.HeaderField // configured, userinfo turned into Authorization
 	pool   *pool
 	pins   *pins // nil for stdio
 	opened atomic.Int64
-	tools  toolbox
+	// certificateAsked: the server asked for a certificate of ours; answered: a response head came.
+	certificateAsked, answered atomic.Bool
+	tools                      toolbox
 
 	life    context.Context // of every Open that is under way
 	end     context.CancelFunc
@@ -40,13 +44,13 @@ type Client struct {
 // child is started. The error is an *Error: Misconfigured, or Unreachable when
 // the program could not be started.
 func Dial(ctx context.Context, c Config) (*Client, error) {
-	address, err := c.complete()
+	at, err := c.complete()
 	if err != nil {
 		return nil, &Error{Class: Misconfigured, Doing: "preparing to connect", Err: err}
 	}
 	client := &Client{config: c, names: map[string]int{}}
 	client.life, client.end = context.WithCancel(context.Background())
-	if address == nil {
+	if at.URL == nil {
 		if err := ctx.Err(); err != nil {
 			return nil, &Error{Class: Interrupted, Doing: client.doing(), Err: err}
 		}
@@ -56,10 +60,13 @@ func Dial(ctx context.Context, c Config) (*Client, error) {
 		}
 		return client, nil
 	}
-	client.url = address
-	client.header = withUserinfo(c.Header, address)
+	client.at = at
+	client.header = withUserinfo(c.Header, at.URL)
+	if client.tls, err = client.overTLS(); err != nil {
+		return nil, &Error{Class: Misconfigured, Doing: client.doing(), Err: err}
+	}
 	client.pins = newPins(c.LookUp, &net.Dialer{Timeout: c.Timeouts.Connect, KeepAlive: 15 * time.Second})
-	client.pool = newPool(c.Timeouts, c.Bounds, &client.opened, client.pins)
+	client.pool = client.newPool()
 	return client, nil
 }
 
@@ -74,9 +81,15 @@ func (c *Client) doing() string {
 	if c.config.Transport == Stdio {
 		return "starting " + strings.Join(c.config.Command, " ")
 	}
-	shown := *c.url
-	shown.User = nil
-	return "connecting to " + conform.WithoutSecrets(shown.String())
+	return "connecting to " + c.shown()
+}
+
+// shown is the address without its secrets.
+func (c *Client) shown() string {
+	at := c.at.URL
+	bare := *at
+	bare.User = nil
+	return conform.WithoutSecrets(address.Address{URL: &bare, Socket: c.at.Socket}.String())
 }
 
 // Open opens a session under the harness's own name for it, and agrees on a

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
-	"net/url"
 	"strings"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 )
 
 // Recorder takes observations; safe for concurrent use. It assigns Seq; At is
@@ -29,10 +29,12 @@ const (
 type Config struct {
 	// Transport is streamable-http or stdio; empty: guessed from URL or Command.
 	Transport string
-	URL       string
+	// URL is where the server is; see package address for how a unix socket is written.
+	URL string
 	// Header is sent with every HTTP request. A field of the same name as one of
 	// ours takes its place, except the ones that MCP gives a meaning to.
 	Header  []conform.HeaderField
+	Trust   Trust    // of https
 	Command []string // of a stdio server: the program and its arguments, no shell
 	Dir     string
 	Env     []string // NAME=value, added to the process's own environment; the later one wins
@@ -145,9 +147,9 @@ func (b *Bounds) fill() {
 	orInt(&b.MaxRemembered, 1<<16)
 }
 
-// complete checks a configuration and fills in what was left out. The URL is
-// nil for stdio.
-func (c *Config) complete() (*url.URL, error) {
+// complete checks a configuration and fills in what was left out. The address has
+// no URL for stdio.
+func (c *Config) complete() (at address.Address, err error) {
 	c.Timeouts.fill()
 	c.Bounds.fill()
 	if c.ClientName == "" {
@@ -162,47 +164,42 @@ func (c *Config) complete() (*url.URL, error) {
 	if c.Transport == "" {
 		switch {
 		case c.URL != "" && len(c.Command) > 0:
-			return nil, fmt.Errorf("both a url and a command are given: say which by the transport")
+			return at, fmt.Errorf("both a url and a command are given: say which by the transport")
 		case c.URL != "":
 			c.Transport = StreamableHTTP
 		case len(c.Command) > 0:
 			c.Transport = Stdio
 		default:
-			return nil, fmt.Errorf("neither a url nor a command is given")
+			return at, fmt.Errorf("neither a url nor a command is given")
 		}
 	}
 	if c.Protocol != "" && !known(c.Protocol) {
-		return nil, fmt.Errorf("protocol revision %q is none of %s", c.Protocol, strings.Join(Revisions, ", "))
+		return at, fmt.Errorf("protocol revision %q is none of %s", c.Protocol, strings.Join(Revisions, ", "))
 	}
 	switch c.Transport {
 	case Stdio:
 		if len(c.Command) == 0 || c.Command[0] == "" {
-			return nil, fmt.Errorf("transport stdio needs a command")
+			return at, fmt.Errorf("transport stdio needs a command")
 		}
-		return nil, nil
+		return at, nil
 	case StreamableHTTP:
 		if err := checkHeader(c.Header); err != nil {
-			return nil, err
+			return at, err
 		}
 		return c.address()
 	case "sse", "rest":
-		return nil, fmt.Errorf("transport %s is not served yet: %s and %s are", c.Transport, StreamableHTTP, Stdio)
+		return at, fmt.Errorf("transport %s is not served yet: %s and %s are", c.Transport, StreamableHTTP, Stdio)
 	default:
-		return nil, fmt.Errorf("transport %q is none of %s, %s", c.Transport, StreamableHTTP, Stdio)
+		return at, fmt.Errorf("transport %q is none of %s, %s", c.Transport, StreamableHTTP, Stdio)
 	}
 }
 
-func (c *Config) address() (*url.URL, error) {
-	u, err := url.Parse(c.URL)
+func (c *Config) address() (address.Address, error) {
+	at, err := address.Parse(c.URL)
 	if err != nil {
-		// The text of a parse error holds the whole URL, which may hold a password.
-		return nil, fmt.Errorf("the url does not read as one: write http://host:port/path")
+		return at, fmt.Errorf("the url cannot be used: %w", err)
 	}
-	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("url %s: write http://host:port/path or https://…", u.Redacted())
-	}
-	u.Fragment, u.RawFragment = "", ""
-	return u, nil
+	return at, nil
 }
 
 // discard is the recorder of a client that was given none.

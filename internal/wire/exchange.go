@@ -161,6 +161,7 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 		}
 	}
 	defer response.Body.Close()
+	l.client.answered.Store(true)
 	x.mu.Lock()
 	in.status, in.proto, in.header = response.StatusCode, response.Proto, fields(response.Header)
 	x.mu.Unlock()
@@ -205,9 +206,13 @@ func (x *exchange) failed(ctx context.Context, in *reception, err error) end {
 	switch {
 	case ctx.Err() != nil:
 		return end{conform.Stopped, "the session was closed while waiting for " + x.out.awaited(), ctx.Err()}
+	case x.link.client.distrust(err) != "":
+		return end{conform.Refused, x.link.client.distrust(err), err}
 	case !in.connected.Load():
 		return end{conform.Refused, "no connection could be made to " + x.link.shown + ": " + err.Error(), err}
-	case strings.Contains(err.Error(), "response headers exceeded"):
+	case x.link.client.turnedAway() != "":
+		return end{conform.Refused, x.link.client.turnedAway(), err}
+	case strings.Contains(err.Error(), "response headers exceeded"), strings.Contains(err.Error(), "response header list larger"):
 		return end{conform.TooLarge, fmt.Sprintf("the response head to %s is longer than our bound of %d bytes", x.out.what, x.link.bounds.MaxHeader), err}
 	default:
 		return end{conform.Cut, "the connection was lost while waiting for " + x.out.awaited() + ": " + err.Error(), err}
@@ -429,6 +434,8 @@ func (x *exchange) classify(in *reception) {
 	switch {
 	case r.Status == http.StatusUnauthorized || r.Status == http.StatusForbidden:
 		r.Class = Unauthorized
+	case r.Status == http.StatusProxyAuthRequired && x.link.proxy != nil:
+		r.Class, r.Problem = Unreachable, proxyRefused(x.link.proxy, r.Status).Error()
 	case r.Status == http.StatusNotFound && r.Response == nil && conform.Field(x.out.header, fieldSession) != "":
 		r.Class = SessionLost
 	case r.Response != nil:

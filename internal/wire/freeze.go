@@ -2,6 +2,7 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"net/http"
 	"net/url"
@@ -14,8 +15,10 @@ import (
 // What it sends is not recorded, and does not go through the session's gates.
 type Frozen struct {
 	Transport string
-	Protocol  string   // the revision in force
-	URL       *url.URL // of HTTP, without userinfo
+	Protocol  string      // the revision in force
+	URL       *url.URL    // of HTTP, without userinfo
+	Socket    string      // the unix socket that URL is behind; empty: none
+	TLS       *tls.Config // of https
 	// Proxy is the proxy of the environment that requests to URL go through; nil:
 	// there is none.
 	Proxy    *url.URL
@@ -30,12 +33,15 @@ type Frozen struct {
 func (s *Session) Freeze() (Frozen, error) {
 	c := s.client
 	f := Frozen{Transport: c.config.Transport, Protocol: s.Protocol, Timeouts: c.config.Timeouts, Bounds: c.config.Bounds, client: c}
-	if c.url == nil {
+	if c.at.URL == nil {
 		return f, nil
 	}
-	shown := *c.url
-	shown.User = nil
-	f.URL = &shown
+	bare := *c.at.URL
+	bare.User = nil
+	f.URL, f.Socket, f.TLS = &bare, c.at.Socket, c.tls
+	if f.Socket != "" {
+		return f, nil
+	}
 	proxy, err := http.ProxyFromEnvironment(&http.Request{URL: f.URL})
 	if err != nil {
 		return Frozen{}, &Error{Class: Misconfigured, Doing: c.doing(), Err: err}
@@ -44,16 +50,10 @@ func (s *Session) Freeze() (Frozen, error) {
 	return f, nil
 }
 
-// Dial opens a TCP connection to the address that the client is pinned to, and
-// counts it among the client's connections.
+// Dial opens a connection to the address that the client is pinned to, and counts
+// it among the client's connections.
 func (f Frozen) Dial(ctx context.Context, network, address string) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.Timeouts.Connect)
-	defer cancel()
-	conn, err := f.client.pins.connect(ctx, network, address)
-	if err == nil {
-		f.client.opened.Add(1)
-	}
-	return conn, err
+	return f.client.dial(ctx, network, address)
 }
 
 // Encode gives the bytes that Do would send for a request: the body, which over

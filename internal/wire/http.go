@@ -3,11 +3,11 @@ package wire
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -25,22 +25,21 @@ type pool struct {
 }
 
 // newPool makes a transport that adds nothing and repeats nothing: no
-// compression, no redirects (there is no http.Client above it), no HTTP/2.
-// Proxies of the environment are used, for loopback addresses never.
-func newPool(t Timeouts, b Bounds, opened *atomic.Int64, pins *pins) *pool {
+// compression, no redirects (there is no http.Client above it). Over TLS it speaks
+// HTTP/2 where the server prefers that. Proxies of the environment are used, for
+// loopback addresses and unix sockets never.
+func (c *Client) newPool() *pool {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	return &pool{transport: &http.Transport{
+	protocols.SetHTTP2(true)
+	t, b := c.config.Timeouts, c.config.Bounds
+	p := &pool{transport: &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-			ctx, cancel := context.WithTimeout(ctx, t.Connect)
-			defer cancel()
-			conn, err := pins.connect(ctx, network, address)
-			if err == nil {
-				opened.Add(1)
-			}
-			return conn, err
+			return c.dial(ctx, network, address)
 		},
+		OnProxyConnectResponse: tunnelled,
+		TLSClientConfig:        c.tls.Clone(),
 		TLSHandshakeTimeout:    t.Connect,
 		DisableCompression:     true,
 		MaxIdleConnsPerHost:    1 << 14,
@@ -50,14 +49,52 @@ func newPool(t Timeouts, b Bounds, opened *atomic.Int64, pins *pins) *pool {
 		ReadBufferSize:         32 << 10,
 		Protocols:              protocols,
 	}}
+	if c.at.Socket != "" {
+		p.transport.Proxy = nil
+	}
+	return p
+}
+
+// dial opens a connection to the address that the client is pinned to, and counts
+// it among the client's connections. Behind a unix socket nothing else is dialled.
+func (c *Client) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	if c.at.Socket != "" {
+		network, address = c.at.Dial()
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeouts.Connect)
+	defer cancel()
+	conn, err := c.pins.connect(ctx, network, address)
+	if err == nil {
+		c.opened.Add(1)
+	}
+	return conn, err
+}
+
+// tunnelled says what a proxy that makes no tunnel answered.
+func tunnelled(_ context.Context, proxy *url.URL, _ *http.Request, answer *http.Response) error {
+	if answer.StatusCode/100 == 2 {
+		return nil
+	}
+	return proxyRefused(proxy, answer.StatusCode)
+}
+
+// proxyRefused words the answer of a proxy that stands for its own, not the server's.
+func proxyRefused(proxy *url.URL, status int) error {
+	mend := "does it let this host through?"
+	if status == http.StatusProxyAuthRequired {
+		mend = "write user and password into the proxy's URL, in HTTPS_PROXY or HTTP_PROXY"
+	}
+	return fmt.Errorf("the proxy %s answered with status %d: %s", proxy.Host, status, mend)
 }
 
 // httpLink is a session's way to a streamable HTTP server.
 type httpLink struct {
+	client   *Client
 	pool     *pool
 	own      bool // the pool is this session's alone
 	url      *url.URL
-	shown    string // the URL as sent, without its secrets
+	proxy    *url.URL // that plain HTTP goes through; nil: none
+	shown    string   // the URL as sent, without its secrets
 	header   []conform.HeaderField
 	session  string // the harness's name
 	recorder Recorder
@@ -73,15 +110,18 @@ type httpLink struct {
 
 func newHTTPLink(c *Client, session string) *httpLink {
 	l := &httpLink{
-		pool: c.pool, url: c.url, header: c.header, session: session,
+		client: c, pool: c.pool, header: c.header, session: session,
 		recorder: c.config.Recorder, timeouts: c.config.Timeouts, bounds: c.config.Bounds,
 	}
 	if c.config.SeparateConnections {
-		l.pool, l.own = newPool(l.timeouts, l.bounds, &c.opened, c.pins), true
+		l.pool, l.own = c.newPool(), true
 	}
-	shown := *c.url
-	shown.User = nil
-	l.url, l.shown = &shown, conform.WithoutSecrets(shown.String())
+	bare := *c.at.URL
+	bare.User = nil
+	l.url, l.shown = &bare, c.shown()
+	if bare.Scheme == "http" && c.at.Socket == "" {
+		l.proxy, _ = http.ProxyFromEnvironment(&http.Request{URL: l.url}) // net/http tells of a wrong one
+	}
 	l.life, l.end = context.WithCancel(context.Background())
 	return l
 }

@@ -200,14 +200,14 @@ func TestUserinfoBecomesAuthorization(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := conform.Field(withUserinfo(nil, address), "Authorization"); got != "Basic am9lOnBhc3M=" {
+	if got := conform.Field(withUserinfo(nil, address.URL), "Authorization"); got != "Basic am9lOnBhc3M=" {
 		t.Errorf("%q", got)
 	}
 	own := []conform.HeaderField{{Name: "authorization", Value: "Bearer x"}}
-	if got := withUserinfo(own, address); len(got) != 1 {
+	if got := withUserinfo(own, address.URL); len(got) != 1 {
 		t.Errorf("%v", got)
 	}
-	l := newHTTPLink(&Client{config: c, url: address}, "s1")
+	l := newHTTPLink(&Client{config: c, at: address}, "s1")
 	if strings.Contains(l.shown, "pass") || l.url.User != nil {
 		t.Errorf("the password is shown: %s", l.shown)
 	}

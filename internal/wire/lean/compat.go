@@ -2,8 +2,8 @@ package lean
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"io"
 	"net/http"
@@ -17,12 +17,13 @@ import (
 func (w *Way) compatible(o Options) *Way {
 	protocols := new(http.Protocols)
 	protocols.SetHTTP1(true)
-	protocols.SetHTTP2(w.Name == WayHTTP2)
+	protocols.SetHTTP2(w.Name == WayHTTP2 || w.Name == WayProxy && !o.HTTP1)
 	config := w.tls.Clone()
 	if config != nil {
 		config.NextProtos = nil // net/http says what it can
-		if w.Name == WayProxy && o.TLS == nil {
-			config = &tls.Config{}
+		if w.Name == WayProxy {
+			// Without the server's name, which is not that of a proxy over TLS.
+			config.ServerName = cmp.Or(o.TLS, w.frozen.TLS).ServerName
 		}
 	}
 	w.Lean = false

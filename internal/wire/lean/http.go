@@ -329,7 +329,7 @@ func indexHead(b []byte, from int) int {
 
 // connect opens a connection, through TLS where the URL says so.
 func (w *Way) connect(ctx context.Context) (net.Conn, error) {
-	conn, err := w.frozen.Dial(ctx, "tcp", w.address)
+	conn, err := w.frozen.Dial(ctx, w.network, w.address)
 	if err != nil || w.tls == nil {
 		return conn, err
 	}

@@ -31,6 +31,7 @@ const (
 	WayTLS   = "HTTP/1.1 over TLS, own connections"
 	WayHTTP2 = "HTTP/2, net/http"
 	WayProxy = "through a proxy, net/http"
+	WayUnix  = "HTTP/1.1 over a unix socket, own connections"
 	WayStdio = "stdio, own pipes"
 )
 
@@ -40,7 +41,7 @@ type Options struct {
 	Anew bool                 // a connection for each call
 	// HTTP1 keeps to HTTP/1.1 also where the server prefers HTTP/2.
 	HTTP1 bool
-	// TLS is how certificates are checked; nil: as the system does.
+	// TLS is how certificates are checked; nil: as the session does.
 	TLS *tls.Config
 }
 
@@ -52,7 +53,8 @@ type Way struct {
 	frozen  wire.Frozen
 	now     func() time.Duration
 	anew    bool
-	address string      // host and port
+	network string      // that address is in: tcp or unix
+	address string      // host and port, or the socket's path
 	tls     *tls.Config // nil: plain
 	grace   time.Duration
 	maxBody int
@@ -68,11 +70,14 @@ func Plan(ctx context.Context, frozen wire.Frozen, o Options) (*Way, error) {
 	}
 	w := &Way{
 		Name: WayHTTP1, Lean: true, frozen: frozen, now: o.Now, anew: o.Anew,
-		address: net.JoinHostPort(frozen.URL.Hostname(), cmp.Or(frozen.URL.Port(), map[string]string{"http": "80", "https": "443"}[frozen.URL.Scheme])),
-		grace:   frozen.Timeouts.StreamGrace, maxBody: frozen.Bounds.MaxBody, maxHead: frozen.Bounds.MaxHeader,
+		network: "tcp", address: net.JoinHostPort(frozen.URL.Hostname(), cmp.Or(frozen.URL.Port(), map[string]string{"http": "80", "https": "443"}[frozen.URL.Scheme])),
+		grace: frozen.Timeouts.StreamGrace, maxBody: frozen.Bounds.MaxBody, maxHead: frozen.Bounds.MaxHeader,
+	}
+	if frozen.Socket != "" {
+		w.Name, w.network, w.address = WayUnix, "unix", frozen.Socket
 	}
 	if frozen.URL.Scheme == "https" {
-		w.Name, w.tls = WayTLS, o.TLS.Clone()
+		w.Name, w.tls = WayTLS, cmp.Or(o.TLS, frozen.TLS).Clone()
 		if w.tls == nil {
 			w.tls = &tls.Config{}
 		}
