@@ -73,12 +73,17 @@ type Received struct {
 	Proto   string        `json:"proto,omitempty"`  // "HTTP/1.1"
 	Header  []HeaderField `json:"header,omitempty"`
 	Body    Bytes         `json:"body,omitempty"`
+	// Coded is the body as it came where Body is what a content coding (gzip) held;
+	// empty where none was undone, and where a part of Body was redacted or masked.
+	Coded Bytes `json:"coded,omitempty"`
 	// FirstByte is when the answer's first byte came, on the run's clock.
 	FirstByte time.Duration `json:"first_byte_ns,omitempty"`
-	End       End           `json:"end"`
-	Problem   string        `json:"problem,omitempty"` // for every End but Complete: what was waited for, what happened
-	Exit      *int          `json:"exit,omitempty"`    // exit code; -1 for a signal
-	Signal    string        `json:"signal,omitempty"`  // that ended it, in the system's words: "killed"
+	// Onwards marks a redirect that was followed: what answers the call comes later.
+	Onwards bool   `json:"onwards,omitempty"`
+	End     End    `json:"end"`
+	Problem string `json:"problem,omitempty"` // for every End but Complete: what was waited for, what happened
+	Exit    *int   `json:"exit,omitempty"`    // exit code; -1 for a signal
+	Signal  string `json:"signal,omitempty"`  // that ended it, in the system's words: "killed"
 }
 
 // HeaderField is one HTTP field line, in the order sent, name as sent.

@@ -224,7 +224,7 @@ func NewRecording(header Header, observations []Observation) *Recording {
 				c.replied(o.Sent.Body)
 			}
 		case KindReceived:
-			if o.Received == nil {
+			if o.Received == nil || o.Received.Onwards {
 				continue
 			}
 			if c := r.byID[o.Call]; c != nil {

@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -109,6 +110,9 @@ type Options struct {
 	DemandCertificate bool
 	HTTP1             bool // over TLS, too
 
+	Gzip     bool // answer with the content coding gzip
+	Redirect int  // redirect every message to another path with this status, 307 or 308; 0: none
+
 	// Token is the bearer token without which HTTP requests are refused; empty:
 	// none is asked for. Limit and Weather are over HTTP, too.
 	Token   string
@@ -159,6 +163,12 @@ func (o Options) complete() (Options, error) {
 		reject("who may come in, and by which version of HTTP, is asked over TLS only")
 	case o.TLS != nil && o.Fast:
 		reject("the fast front speaks plain HTTP only")
+	}
+	if o.Redirect != 0 && o.Redirect != http.StatusTemporaryRedirect && o.Redirect != http.StatusPermanentRedirect {
+		reject("a redirect of messages has status 307 or 308, not %d", o.Redirect)
+	}
+	if o.Fast && (o.Gzip || o.Redirect != 0) {
+		reject("the fast front answers as it is, and redirects nothing")
 	}
 	if o.Tasks != "" {
 		set((*string)(&o.Tasks), "", "task support", string(TaskRequired), string(TaskOptional))

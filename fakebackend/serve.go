@@ -34,7 +34,7 @@ func (b *Backend) Handler() http.Handler { return b.handler() }
 func (b *Backend) newHandler() http.Handler {
 	ordinary := b.ordinary()
 	if !b.options.Fast {
-		return b.timed(b.front(ordinary))
+		return b.timed(b.front(b.lawful(ordinary)))
 	}
 	b.fast = newFast(b, ordinary)
 	return b.timed(b.front(b.fast))

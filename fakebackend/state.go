@@ -22,6 +22,9 @@ import (
 func (b *Backend) Mux() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", b.Handler())
+	if b.options.Redirect != 0 {
+		mux.Handle(Moved, b.Handler())
+	}
 	mux.Handle("GET /state", b.guarded(http.HandlerFunc(b.serveState)))
 	mux.Handle("GET /effects", b.guarded(http.HandlerFunc(b.serveEffects)))
 	if b.options.ServerTiming {

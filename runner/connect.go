@@ -168,5 +168,8 @@ func (r *run) close(ctx context.Context) {
 	for _, moved := range r.client.Moved() {
 		r.notes = append(r.notes, moved.String())
 	}
+	for _, on := range r.client.Redirected() {
+		r.notes = append(r.notes, on.String())
+	}
 	r.client = nil
 }

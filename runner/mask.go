@@ -121,6 +121,11 @@ func (m *masker) observation(o *conform.Observation) {
 	if o.Planned != nil {
 		m.learn(o.Planned)
 	}
+	if o.Received != nil && o.Received.Coded != nil {
+		in := *o.Received
+		in.Coded = nil // paths do not lead into it
+		o.Received = &in
+	}
 	rewrite(o, m)
 }
 

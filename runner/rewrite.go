@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 
@@ -34,7 +35,13 @@ func rewrite(o *conform.Observation, r rewriter) {
 		o.Sent = &sent
 	case o.Received != nil:
 		in := *o.Received
-		in.Header, in.Body, in.Problem = r.fields(in.Header), r.body(in.Body), r.text(in.Problem)
+		body := in.Body
+		in.Header, in.Body, in.Problem = r.fields(in.Header), r.body(body), r.text(in.Problem)
+		if !bytes.Equal(body, in.Body) {
+			in.Coded = nil // it still holds what was taken out
+		} else if in.Coded != nil {
+			in.Coded = r.body(in.Coded) // what calls itself coded may be plain
+		}
 		o.Received = &in
 	case o.Effect != nil:
 		effect := *o.Effect

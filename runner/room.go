@@ -48,12 +48,12 @@ func (r *room) give(o *conform.Observation) {
 func (r *room) take(in *conform.Received) *conform.Received {
 	if r.full() && len(in.Body) > smallBody {
 		cut := *in
-		cut.Body, cut.End = nil, conform.TooLarge
+		cut.Body, cut.Coded, cut.End = nil, nil, conform.TooLarge
 		cut.Problem = fmt.Sprintf("%d bytes that were not kept: %s", len(in.Body), noRoom)
 		return &cut
 	}
-	r.bytes += len(in.Body)
-	r.weight += observationWeight + len(in.Body)
+	r.bytes += len(in.Body) + len(in.Coded)
+	r.weight += observationWeight + len(in.Body) + len(in.Coded)
 	for _, f := range in.Header {
 		r.bytes += len(f.Name) + len(f.Value)
 		r.weight += 64 + len(f.Name) + len(f.Value)

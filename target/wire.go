@@ -17,6 +17,7 @@ func (f *File) Wire(rec wire.Recorder) wire.Config {
 		URL:       f.Server.URL,
 		Header:    f.Server.Headers,
 		Trust:     f.Server.TLS,
+		Follow:    f.mayFollow,
 		Command:   f.Server.Command,
 		Dir:       f.Server.Dir,
 		Env:       f.Server.Env,
@@ -24,4 +25,15 @@ func (f *File) Wire(rec wire.Recorder) wire.Config {
 		Timeouts:  wire.Timeouts{Connect: f.Timeouts.Connect, Start: f.Timeouts.Start, Call: f.Timeouts.Call},
 		Recorder:  rec,
 	}
+}
+
+// mayFollow tells whether messages may be sent on to another host than the server's:
+// where there is consent to writes, and never from elsewhere to this machine, behind
+// whose ports anything may stand.
+func (f *File) mayFollow(host string) bool {
+	if Loopback(host) && !Loopback(f.Host()) {
+		return false
+	}
+	may, _ := f.MayWrite(host)
+	return may
 }

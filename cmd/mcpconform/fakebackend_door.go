@@ -16,6 +16,8 @@ type doorFlags struct {
 	folder string
 	demand bool
 	http1  bool
+	gzip   bool
+	moved  int
 
 	told string // what the user is told besides the URL
 }
@@ -25,6 +27,9 @@ func (f *doorFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.tls, "tls", false, "serve over TLS and HTTP/2, by a CA that is thrown away; its certificate, and a client's, are written to a folder that is printed")
 	flags.StringVar(&f.folder, "tls-dir", "", "serve over TLS, and write the certificates to this `FOLDER`")
 	flags.BoolVar(&f.demand, "client-cert", false, "over TLS: refuse clients without a certificate of that CA")
+	flags.BoolVar(&f.gzip, "gzip", false, "answer in gzip (HTTP)")
+	flags.IntVar(&f.moved, "redirect", 0, "redirect messages to another path with `STATUS` 307 or 308 (HTTP)")
+	flags.Lookup("redirect").NoOptDefVal = "307"
 	flags.BoolVar(&f.http1, "http1", false, "over TLS: speak HTTP/1.1 only")
 }
 
@@ -33,10 +38,14 @@ func (f *doorFlags) add(flags *pflag.FlagSet) {
 func (f *doorFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio bool) (done func(), err error) {
 	done = func() {}
 	overTLS := f.tls || f.folder != ""
+	for _, name := range []string{"gzip", "redirect", "tls", "tls-dir", "client-cert", "http1"} {
+		if stdio && flags.Changed(name) {
+			return done, usage(fmt.Errorf("--%s means nothing with --stdio", name), "serve with --http")
+		}
+	}
+	o.Gzip, o.Redirect = f.gzip, f.moved
 	for _, name := range []string{"tls", "tls-dir", "client-cert", "http1"} {
 		switch {
-		case stdio && flags.Changed(name):
-			return done, usage(fmt.Errorf("--%s means nothing with --stdio", name), "serve with --http")
 		case !overTLS && flags.Changed(name):
 			return done, usage(fmt.Errorf("--%s is given without TLS", name), "add --tls, or --tls-dir FOLDER")
 		case f.unix != "" && flags.Changed(name):

@@ -182,6 +182,10 @@ func TestEveryWayToAServerGivesTheSameFindings(t *testing.T) {
 			socket := filepath.Join(short(t), "mcp.sock")
 			same("a unix socket", "HTTP/1.1", mcpconform(t, append(play, "--url", serving(t, "unix:"+socket, options).URL)...))
 
+			odd := options
+			odd.Gzip, odd.Redirect = true, 307
+			same("gzip behind a redirect", "HTTP/1.1", mcpconform(t, append(play, "--url", serving(t, "127.0.0.1:0", odd).URL)...))
+
 			host := strings.TrimSuffix(strings.TrimPrefix(over.URL, "https://"), "/mcp")
 			proxy := forward(t, host)
 			name := "server:\n  url: https://server.example/mcp\n  headers: {Host: localhost} # the server takes no foreign one\n  tls: {ca_file: " + ca[1] + ", cert_file: " + ours[1] + ", key_file: " + ours[3] + ", server_name: localhost}\n"

@@ -68,9 +68,10 @@ func (x *exchange) post(ctx context.Context, body []byte) {
 			own = append(own, f)
 		}
 	}
-	header := merge(own, l.header)
-	request := l.request(ctx, http.MethodPost, header, body)
-	l.sent(x.out.call, http.MethodPost, header, body)
+	to := l.current()
+	header := l.fieldsFor(to, own)
+	request := l.request(ctx, to, http.MethodPost, header, body)
+	l.sent(x.out.call, to, http.MethodPost, header, body)
 	how := end{end: conform.Complete}
 	response, err := l.pool.transport.RoundTrip(request)
 	if err == nil {
@@ -90,5 +91,5 @@ func (x *exchange) post(ctx context.Context, body []byte) {
 		how = end{end: conform.Cut, problem: "answering the server's request: " + err.Error()}
 	}
 	at := l.recorder.Now()
-	l.received(x.out.call, at, in, in.body, how)
+	l.received(x.out.call, at, in, in.body, in.coded, how)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/url"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -33,11 +34,13 @@ type Client struct {
 	end     context.CancelFunc
 	opening sync.WaitGroup
 
-	mu       sync.Mutex
-	first    *child // the child that Dial started, until a session takes it
-	sessions []*Session
-	names    map[string]int
-	closed   bool
+	mu         sync.Mutex
+	redirected []Redirected
+	finalURL   *url.URL // where messages to the configured URL end up; nil: there
+	first      *child   // the child that Dial started, until a session takes it
+	sessions   []*Session
+	names      map[string]int
+	closed     bool
 }
 
 // Dial prepares a client. Over HTTP nothing is sent yet; a stdio server's first

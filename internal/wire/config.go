@@ -33,8 +33,11 @@ type Config struct {
 	URL string
 	// Header is sent with every HTTP request. A field of the same name as one of
 	// ours takes its place, except the ones that MCP gives a meaning to.
-	Header  []conform.HeaderField
-	Trust   Trust    // of https
+	Header []conform.HeaderField
+	Trust  Trust // of https
+	// Follow tells whether messages may be sent on to another host, with or without a
+	// port, where the server redirects them; nil: to none. On its own host they are.
+	Follow  func(host string) bool
 	Command []string // of a stdio server: the program and its arguments, no shell
 	Dir     string
 	Env     []string // NAME=value, added to the process's own environment; the later one wins

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptrace"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/address"
 	"github.com/mcpconform/mcpconform/internal/frame"
 )
 
@@ -46,6 +48,8 @@ type reception struct {
 	proto     string
 	header    []conform.HeaderField
 	body      []byte
+	coded     []byte // the body as it came, where a content coding was undone
+	onwards   bool   // it is a redirect that was followed
 	connected atomic.Bool
 	firstByte atomic.Int64
 	whole     time.Duration // when the answer was complete; 0: it is when reading ends
@@ -68,9 +72,23 @@ func (x *exchange) run(ctx context.Context) {
 	}
 	scan := &events{}
 	header, body := x.out.header, x.out.body
+	to, hops := x.link.url, 0
 	for resumed := 0; ; resumed++ {
 		in := &reception{}
-		how := x.once(ctx, in, scan, verb, header, body)
+		how := x.once(ctx, in, scan, to, verb, header, body)
+		if there, why := x.onwards(in, to, hops); how.end == conform.Complete && !x.isGivenUp() {
+			if there != nil {
+				how.problem = x.follow(in, to, there)
+				in.onwards = true
+				x.record(in, how)
+				to, hops = there, hops+1
+				resumed--
+				continue
+			}
+			if why != "" {
+				how.problem = why
+			}
+		}
 		again := !x.out.stateless && !x.isOver() && scan.id != "" && resumed < x.link.bounds.MaxResumes &&
 			in.status == http.StatusOK && isStream(in.header) && (how.end == conform.Complete || how.end == conform.Cut)
 		if !again {
@@ -117,7 +135,7 @@ func resuming(header []conform.HeaderField, id string) []conform.HeaderField {
 }
 
 // once makes one request and reads its response to the end.
-func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb string, header []conform.HeaderField, body []byte) end {
+func (x *exchange) once(ctx context.Context, in *reception, scan *events, to *url.URL, verb string, header []conform.HeaderField, body []byte) end {
 	l := x.link
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -136,12 +154,12 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 			w.wrote()
 		}
 	}
-	header = merge(header, l.header)
-	request := l.request(httptrace.WithClientTrace(ctx, trace), verb, header, body)
+	header = l.fieldsFor(to, header)
+	request := l.request(httptrace.WithClientTrace(ctx, trace), to, verb, header, body)
 	x.mu.Lock()
 	x.coming = in
 	x.mu.Unlock()
-	sent := l.sent(x.out.call, verb, header, body)
+	sent := l.sent(x.out.call, to, verb, header, body)
 	x.mu.Lock()
 	if x.reply.Sent == 0 {
 		x.reply.Sent = sent
@@ -164,21 +182,32 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, verb s
 	l.client.answered.Store(true)
 	x.mu.Lock()
 	in.status, in.proto, in.header = response.StatusCode, response.Proto, fields(response.Header)
+	if conform.Field(in.header, fieldSession) != "" {
+		l.giver.Store(to)
+	}
 	x.mu.Unlock()
+	var content io.Reader = response.Body
+	if name := coding(in.header); name == "gzip" || name == "x-gzip" {
+		content = &unzipped{coded: content, keep: func(piece []byte) bool { return x.keep(in, piece) }}
+	}
 	if isStream(in.header) && response.StatusCode < 300 {
-		return x.stream(ctx, stop, in, scan, response.Body)
+		return x.stream(ctx, stop, in, scan, content)
 	}
-	how := x.read(ctx, in, response.Body, func([]byte) error { return nil })
-	if location := conform.Field(in.header, "Location"); location != "" && in.status/100 == 3 && how.end == conform.Complete {
-		how.problem = fmt.Sprintf("redirected (%d) to %q: redirects are not followed", in.status, location)
-	}
-	return how
+	return x.read(ctx, in, content, func([]byte) error { return nil })
+}
+
+// follow keeps that a message is sent on, and words it.
+func (x *exchange) follow(in *reception, from, to *url.URL) string {
+	l := x.link
+	r := Redirected{From: l.name(from), To: l.name(to), Status: in.status, Bare: !sameOrigin(l.url, to) && len(l.header) > 0}
+	l.client.sentOn(r, from, to)
+	return fmt.Sprintf("redirected (%d) to %s: followed", r.Status, r.To)
 }
 
 // request builds the HTTP request. GetBody stays nil, so that net/http never
 // sends a body twice.
-func (l *httpLink) request(ctx context.Context, verb string, header []conform.HeaderField, body []byte) *http.Request {
-	r := (&http.Request{Method: verb, URL: l.url, Host: l.url.Host, Header: make(http.Header, len(header)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+func (l *httpLink) request(ctx context.Context, to *url.URL, verb string, header []conform.HeaderField, body []byte) *http.Request {
+	r := (&http.Request{Method: verb, URL: to, Host: to.Host, Header: make(http.Header, len(header)), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	for _, f := range header {
 		if strings.EqualFold(f.Name, "Host") {
 			r.Host = f.Value
@@ -193,12 +222,20 @@ func (l *httpLink) request(ctx context.Context, verb string, header []conform.He
 }
 
 // sent records a request that is about to go out, and gives its time.
-func (l *httpLink) sent(call, verb string, header []conform.HeaderField, body []byte) time.Duration {
+func (l *httpLink) sent(call string, to *url.URL, verb string, header []conform.HeaderField, body []byte) time.Duration {
 	at := l.recorder.Now()
 	l.recorder.Record(conform.Observation{At: at, Kind: conform.KindSent, Call: call, Session: l.session, Sent: &conform.Sent{
-		Channel: conform.ChannelHTTP, Method: verb, URL: l.shown, Header: header, Body: body,
+		Channel: conform.ChannelHTTP, Method: verb, URL: l.name(to), Header: header, Body: body,
 	}})
 	return at
+}
+
+// name gives a URL that messages go to as it is shown.
+func (l *httpLink) name(to *url.URL) string {
+	if to == l.url {
+		return l.shown
+	}
+	return conform.WithoutSecrets(address.Address{URL: to, Socket: l.client.at.Socket}.String())
 }
 
 // failed says what an error before the response head means.
@@ -248,12 +285,27 @@ func (x *exchange) read(ctx context.Context, in *reception, body io.Reader, each
 		case err == nil:
 		case errors.Is(err, io.EOF):
 			return end{end: conform.Complete}
+		case errors.Is(err, errCoded):
+			return end{end: conform.TooLarge, problem: fmt.Sprintf("the answer to %s is longer than our bound of %d bytes as it came, in gzip: read no further", x.out.what, limit)}
+		case errors.Is(err, errCoding):
+			return end{end: conform.Complete, problem: fmt.Sprintf("the answer to %s has the content coding gzip, and %v", x.out.what, err)}
 		case ctx.Err() != nil:
 			return end{conform.Stopped, "the session was closed while reading the answer to " + x.out.what, ctx.Err()}
 		default:
 			return end{conform.Cut, fmt.Sprintf("the connection was lost after %d bytes of the answer to %s: %v", len(in.body), x.out.what, err), err}
 		}
 	}
+}
+
+// keep keeps a piece of a coded body as it came, as long as there is room.
+func (x *exchange) keep(in *reception, piece []byte) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(in.coded)+len(piece) > x.link.bounds.MaxBody {
+		return false
+	}
+	in.coded = append(in.coded, piece...)
+	return true
 }
 
 // stream reads an event stream until the server ends it, or for the grace after
@@ -288,6 +340,9 @@ func (x *exchange) stream(ctx context.Context, stop context.CancelFunc, in *rece
 	}
 	switch {
 	case over.Load() && how.end == conform.Stopped:
+		x.mu.Lock()
+		in.coded = nil // it may hold more than was decoded
+		x.mu.Unlock()
 		return end{end: conform.Complete}
 	case how.end == conform.Cut && x.isAnswered():
 		// The response came whole; what was lost after it is told, not judged.
@@ -333,21 +388,30 @@ func (x *exchange) isOver() bool {
 	return x.answered || x.givenUp
 }
 
+func (x *exchange) isGivenUp() bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.givenUp
+}
+
 // record writes a reception that does not settle the reply.
 func (x *exchange) record(in *reception, how end) {
 	x.mu.Lock()
-	body := in.body[:len(in.body):len(in.body)]
+	body, coded := in.body[:len(in.body):len(in.body)], in.coded[:len(in.coded):len(in.coded)]
 	at := in.whole
 	x.mu.Unlock()
 	if at == 0 {
 		at = x.link.recorder.Now()
 	}
-	x.link.received(x.out.call, at, in, body, how)
+	x.link.received(x.out.call, at, in, body, coded, how)
 }
 
-func (l *httpLink) received(call string, at time.Duration, in *reception, body []byte, how end) {
+func (l *httpLink) received(call string, at time.Duration, in *reception, body, coded []byte, how end) {
+	if how.end != conform.Complete {
+		coded = nil // it may hold more than the body, which nobody could look through
+	}
 	l.recorder.Record(conform.Observation{At: at, Kind: conform.KindReceived, Call: call, Session: l.session, Received: &conform.Received{
-		Channel: conform.ChannelHTTP, Status: in.status, Proto: in.proto, Header: in.header, Body: body,
+		Channel: conform.ChannelHTTP, Status: in.status, Proto: in.proto, Header: in.header, Body: body, Coded: coded, Onwards: in.onwards,
 		FirstByte: time.Duration(in.firstByte.Load()), End: how.end, Problem: how.problem,
 	}})
 }
@@ -368,9 +432,9 @@ func (x *exchange) finish(in *reception, how end) {
 	x.givenUp = true
 	x.settle(in, how)
 	at := x.reply.Done
-	body := in.body
+	body, coded := in.body, in.coded
 	x.mu.Unlock()
-	x.link.received(x.out.call, at, in, body, how)
+	x.link.received(x.out.call, at, in, body, coded, how)
 }
 
 // giveUp gives the caller its reply before the exchange has ended, and records
@@ -389,7 +453,7 @@ func (x *exchange) giveUp(how conform.End, problem string) {
 		in = &reception{}
 	}
 	// The reader may go on: a copy of the head, and a body it cannot reach.
-	seen := &reception{status: in.status, proto: in.proto, header: in.header, body: in.body[:len(in.body):len(in.body)]}
+	seen := &reception{status: in.status, proto: in.proto, header: in.header, body: in.body[:len(in.body):len(in.body)], coded: in.coded[:len(in.coded):len(in.coded)]}
 	seen.firstByte.Store(in.firstByte.Load())
 	told := end{end: how, problem: problem}
 	if how == conform.TimedOut && in.status == 0 && x.coming != nil && !in.connected.Load() {
@@ -398,7 +462,7 @@ func (x *exchange) giveUp(how conform.End, problem string) {
 	x.settle(seen, told)
 	at := x.reply.Done
 	x.mu.Unlock()
-	x.link.received(x.out.call, at, seen, seen.body, told)
+	x.link.received(x.out.call, at, seen, seen.body, seen.coded, told)
 	if how != conform.Stopped && x.out.late > 0 {
 		time.AfterFunc(x.out.late, x.cancel)
 	} else {

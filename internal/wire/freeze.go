@@ -36,7 +36,7 @@ func (s *Session) Freeze() (Frozen, error) {
 	if c.at.URL == nil {
 		return f, nil
 	}
-	bare := *c.at.URL
+	bare := *c.finally()
 	bare.User = nil
 	f.URL, f.Socket, f.TLS = &bare, c.at.Socket, c.tls
 	if f.Socket != "" {
@@ -64,5 +64,18 @@ func (s *Session) Encode(r Request) (body []byte, header []conform.HeaderField) 
 	if s.client.config.Transport == Stdio {
 		return oneLine(out.body), nil
 	}
-	return out.body, merge(out.header, s.client.header)
+	if sameOrigin(s.client.at.URL, s.client.finally()) {
+		return out.body, merge(out.header, s.client.header)
+	}
+	return out.body, merge(out.header, nil)
+}
+
+// finally is where messages end up: the configured URL, or where it redirects to.
+func (c *Client) finally() *url.URL {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.finalURL != nil {
+		return c.finalURL
+	}
+	return c.at.URL
 }

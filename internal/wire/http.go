@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -93,8 +94,9 @@ type httpLink struct {
 	pool     *pool
 	own      bool // the pool is this session's alone
 	url      *url.URL
-	proxy    *url.URL // that plain HTTP goes through; nil: none
-	shown    string   // the URL as sent, without its secrets
+	giver    atomic.Pointer[url.URL] // of the session's id; nil: none was given
+	proxy    *url.URL                // that plain HTTP goes through; nil: none
+	shown    string                  // the URL as sent, without its secrets
 	header   []conform.HeaderField
 	session  string // the harness's name
 	recorder Recorder

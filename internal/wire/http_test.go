@@ -99,16 +99,26 @@ func TestHTTPAnswersAreTakenAsTheyAre(t *testing.T) {
 		}, want{conform.Complete, 404, wire.SessionLost, false, "status 404", ""}},
 		"a redirect": {func(w http.ResponseWriter, id json.RawMessage) {
 			w.Header().Set("Location", "/elsewhere")
-			w.WriteHeader(307)
-		}, want{conform.Complete, 307, wire.Protocol, false, `redirected (307) to "/elsewhere"`, ""}},
+			w.WriteHeader(302)
+		}, want{conform.Complete, 302, wire.Protocol, false, `redirected (302) to "/elsewhere", which was not followed: only 307`, ""}},
 		"accepted, and nothing": {func(w http.ResponseWriter, id json.RawMessage) {
 			w.WriteHeader(202)
 		}, want{conform.Complete, 202, wire.Protocol, false, "no content type", ""}},
-		"compressed although not asked": {func(w http.ResponseWriter, id json.RawMessage) {
+		"compressed, and broken": {func(w http.ResponseWriter, id json.RawMessage) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write([]byte{0x1f, 0x8b, 8, 0})
-		}, want{conform.Complete, 200, wire.Protocol, false, "no response", "\x1f\x8b\x08\x00"}},
+		}, want{conform.Complete, 200, wire.Protocol, false, "does not decode as gzip", ""}},
+		"compressed although not asked": {func(w http.ResponseWriter, id json.RawMessage) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(zip(response(id)))
+		}, want{conform.Complete, 200, wire.Fine, true, "", ""}},
+		"a bomb": {func(w http.ResponseWriter, id json.RawMessage) {
+			w.Header().Set("Content-Type", "application/json")
+			w.Header().Set("Content-Encoding", "gzip")
+			w.Write(zip(strings.Repeat(" ", 1<<20)))
+		}, want{conform.TooLarge, 200, wire.Unanswered, false, "longer than our bound of 65536 bytes", ""}},
 		"cut in the middle of the body": {func(w http.ResponseWriter, id json.RawMessage) {
 			raw(w, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{\"jsonrpc\":", nil)
 		}, want{conform.Cut, 200, wire.Unanswered, false, "lost after 11 bytes", `{"jsonrpc":`}},

@@ -36,8 +36,8 @@ func (v *sight) ownHTTPError() bool {
 	return s >= 300 && v.Response == nil && !v.gatewayPage() && v.redirected() == ""
 }
 
-// redirected says where the call was sent on to; empty: it was not. A redirect is
-// no answer of the tool's, and is not followed.
+// redirected says where the server redirected the call, where that was not followed;
+// empty: it did not. A redirect is no answer of the tool's.
 func (v *sight) redirected() string {
 	in := v.Last()
 	if in == nil || v.Response != nil || in.Status/100 != 3 {
@@ -47,7 +47,7 @@ func (v *sight) redirected() string {
 	if to == "" {
 		return ""
 	}
-	return fmt.Sprintf("the call was redirected (HTTP %d) to %s, and redirects are not followed", in.Status, rawjson.Cut(to, 120))
+	return fmt.Sprintf("the call was redirected (HTTP %d) to %s, and not sent on", in.Status, rawjson.Cut(to, 120))
 }
 
 // beyond gives the look of a call whose answer says nothing of the contract: it

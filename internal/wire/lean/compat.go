@@ -46,6 +46,7 @@ func (w *Way) compatible(o Options) *Way {
 type compat struct {
 	way    *Way
 	buffer []byte
+	unzip  unzip
 	life   context.Context
 	end    context.CancelFunc
 }
@@ -111,7 +112,7 @@ func (c *compat) receive(r *Request, a *Answer, ctx context.Context, cancel cont
 		h.timing.field([]byte(value))
 	}
 	a.Served, a.Timed = h.timing.served()
-	stream := h.media == mediaStream && h.status < 300
+	stream := h.media == mediaStream && h.status < 300 && !h.zipped
 	found := newEvents(0)
 	n := 0
 	var read error
@@ -142,6 +143,8 @@ func (c *compat) receive(r *Request, a *Answer, ctx context.Context, cancel cont
 		return
 	}
 	switch {
+	case h.zipped:
+		c.unzip.decode(&h, r, a, c.way.maxBody)
 	case h.coded:
 	case stream:
 		a.Odd, a.Asked = found.odd, found.asked

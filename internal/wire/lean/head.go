@@ -21,6 +21,7 @@ type head struct {
 	chunked bool
 	close   bool // the connection ends with this answer
 	coded   bool // Content-Encoding other than identity
+	zipped  bool // it is gzip
 	timing  timing
 	wrong   string // why it cannot be read; empty: it can
 }
@@ -89,7 +90,7 @@ func (h *head) field(name, value []byte) {
 			h.media = mediaOther
 		}
 	case fold(name, "content-encoding"):
-		h.coded = !fold(value, "identity")
+		h.coded, h.zipped = !fold(value, "identity"), fold(value, "gzip") || fold(value, "x-gzip")
 	case fold(name, "server-timing"):
 		h.timing.field(value)
 	}

@@ -32,6 +32,7 @@ type http1 struct {
 	buffer []byte
 	n      int // bytes of the answer in buffer
 	events events
+	unzip  unzip
 
 	stopped atomic.Bool
 	current atomic.Pointer[net.Conn] // of conn, for Interrupt
@@ -215,7 +216,7 @@ func (c *http1) readHead(a *Answer) (h head, from int, ok bool) {
 func (c *http1) readBody(r *Request, a *Answer, h *head, from int) (keep bool) {
 	headAt := from - len(a.Head)
 	b := newBody(h, from)
-	stream := h.media == mediaStream && h.status < 300
+	stream := h.media == mediaStream && h.status < 300 && !h.zipped
 	if stream {
 		c.events = newEvents(from)
 	}
@@ -246,6 +247,8 @@ func (c *http1) readBody(r *Request, a *Answer, h *head, from int) (keep bool) {
 		a.fail(Malformed, b.wrong, c.way.now())
 	case stream:
 		c.fromStream(a, h)
+	case a.Class == "" && h.zipped && b.whole:
+		c.unzip.decode(h, r, a, c.way.maxBody)
 	case a.Class == "" && len(a.Body) > 0 && h.media == mediaJSON && !h.coded:
 		a.Message, a.Form = trimJSON(a.Body), JSON
 	}

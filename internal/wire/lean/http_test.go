@@ -2,6 +2,8 @@ package lean_test
 
 import (
 	"bufio"
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -180,7 +182,11 @@ func TestAnswersOverHTTP(t *testing.T) {
 		"accepted":                 {sized("HTTP/1.1 202 Accepted\r\n", ""), lean.Silent, "", false, "", true},
 		"nothing to say":           {"HTTP/1.1 204 No Content\r\n\r\n", lean.Silent, "", false, "", false},
 		"no type":                  {sized("HTTP/1.1 200 OK\r\n", good), lean.Silent, "", false, good, true},
-		"compressed":               {sized(json+"Content-Encoding: gzip\r\n", "\x1f\x8b"), lean.Silent, "", false, "", true},
+		"compressed, and broken":   {sized(json+"Content-Encoding: gzip\r\n", "\x1f\x8b"), lean.Silent, "", true, "", true},
+		"compressed":               {sized(json+"Content-Encoding: gzip\r\n", zip(good)), lean.Answered, lean.JSON, false, good, true},
+		"compressed events":        {sized("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Encoding: gzip\r\n", zip("data: "+good+"\n\n")), lean.Answered, lean.SSE, false, "data: " + good + "\n\n", true},
+		"a bomb":                   {sized(json+"Content-Encoding: gzip\r\n", zip(strings.Repeat(" ", 64<<20))), lean.Silent, "", true, "", true},
+		"an unknown coding":        {sized(json+"Content-Encoding: br\r\n", "\x1f\x8b"), lean.Silent, "", false, "", true},
 		"cut in the head":          {"HTTP/1.1 200 OK\r\nContent-", lean.Cut, "", false, "", false},
 		"cut in the body":          {json + "Content-Length: 500\r\n\r\n{", lean.Cut, "", false, "{", false},
 		"cut in a chunk":           {json + "Transfer-Encoding: chunked\r\n\r\n20\r\n{", lean.Cut, "", false, "{", false},
@@ -336,6 +342,14 @@ func secure(t *testing.T, second bool) (*httptest.Server, *tls.Config) {
 	roots := x509.NewCertPool()
 	roots.AddCert(server.Certificate())
 	return server, &tls.Config{RootCAs: roots}
+}
+
+func zip(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	_, _ = io.WriteString(z, text) // into memory
+	_ = z.Close()
+	return b.String()
 }
 
 func TestTheWayIsChosenByWhatTheServerPrefers(t *testing.T) {
