@@ -189,6 +189,9 @@ func (l *loading) reach(ctx context.Context, s *wire.Session) error {
 		return err
 	}
 	l.closing = append(l.closing, way.Close)
+	if len(l.client.Redirected()) > 0 {
+		l.notes = append(l.notes, "calls of the load followed no redirect: they went straight to "+conform.WithoutSecrets(frozen.URL.String()))
+	}
 	l.way, l.bench.Way = way.Name, way
 	if l.o.Anew {
 		l.way += ", one for each call"

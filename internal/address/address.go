@@ -65,10 +65,7 @@ func parseSocket(text string) (Address, error) {
 		}
 		socket = decoded
 	} else {
-		plain := strings.TrimPrefix(text, unix)
-		if strings.HasPrefix(plain, "//") { // unix:///run/mcp.sock
-			plain = plain[2:]
-		}
+		plain := strings.TrimPrefix(strings.TrimPrefix(text, unix), "//") // unix:///run/mcp.sock, too
 		if at := strings.Index(plain, ":/"); at >= 0 {
 			plain, rest = plain[:at], plain[at+1:]
 		}
