@@ -141,7 +141,8 @@ func TestTheBoundOfWrittenItemsIsToldWhereItHolds(t *testing.T) {
 	}
 }
 
-func TestAWriteDoesNotFollowARedirect(t *testing.T) {
+// Messages are sent on where there is consent to writes, and to no other host.
+func TestAWriteDoesNotFollowARedirectElsewhere(t *testing.T) {
 	t.Parallel()
 	for _, status := range []int{http.StatusTemporaryRedirect, http.StatusPermanentRedirect, http.StatusSeeOther} {
 		there := backend(t, fakebackend.Options{})
@@ -153,7 +154,7 @@ func TestAWriteDoesNotFollowARedirect(t *testing.T) {
 		server := turning(t, here.Handler(), func(tool string) (string, int) {
 			if tool == "cancel_products" {
 				sent++
-				return there.URL, status
+				return strings.Replace(there.URL, "127.0.0.1", "0.0.0.0", 1), status
 			}
 			return "", 0
 		})

@@ -12,8 +12,8 @@ import (
 // TestFakeBackendsDoorFlagsThatMeanNothing has flags refused that would change nothing.
 func TestFakeBackendsDoorFlagsThatMeanNothing(t *testing.T) {
 	for _, words := range []string{
-		"--http :0 --unix /tmp/x.sock", "--stdio --tls", "--stdio --gzip", "--stdio --redirect",
-		"--http :0 --client-cert", "--http :0 --http1", "--unix /tmp/x.sock --tls", "--http :0 --redirect=302",
+		"--http :0 --unix /run/x.sock", "--stdio --tls", "--stdio --gzip", "--stdio --redirect",
+		"--http :0 --client-cert", "--http :0 --http1", "--unix /run/x.sock --tls", "--http :0 --redirect=302",
 	} {
 		mcpconform(t, append([]string{"fakebackend"}, strings.Fields(words)...)...).exits(t, 2)
 	}
