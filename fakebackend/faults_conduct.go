@@ -3,6 +3,7 @@ package fakebackend
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 )
@@ -149,6 +150,16 @@ func idempotencyFaults() []Fault {
 				done := t.with(true)
 				for _, row := range done {
 					row.set("protocol", done[0].get("protocol"))
+				}
+				return len(done) > 1
+			}},
+		},
+		{
+			ID: "IDM-04/counts-anew", Sentence: "Each call counts its protocols from one.",
+			how: how{on: writes, told: func(x *exchange, t *told) bool {
+				done := t.with(true)
+				for i, row := range done {
+					row.set("protocol", "P-"+strconv.Itoa(i+1))
 				}
 				return len(done) > 1
 			}},

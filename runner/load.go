@@ -381,6 +381,7 @@ func (l *loading) shelf(bulk *scenarios.Bulk, op *target.Operation) *shelf {
 
 // resetFor asks for a reset, over a connection of the load where it is a tool.
 func (l *loading) resetFor(ctx context.Context, op *target.Operation) error {
+	l.bench.Judge.Restocked()
 	if op.Reset.Tool == "" {
 		if !l.resetAside(ctx, op.Name, &op.Reset.Means) {
 			return fmt.Errorf("the reset by %s did not put the items back", op.Reset.Whose())

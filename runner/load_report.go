@@ -139,6 +139,9 @@ func (l *loading) findings() []conform.Finding {
 				e.Body = string(l.shown(x.Answer))
 			}
 			findings[i].Evidence = append(findings[i].Evidence, e)
+			if x.Before != nil && l.o.Evidence == reports.EvidenceFull {
+				findings[i].Evidence = append(findings[i].Evidence, conform.Evidence{Note: "the earlier call's answer", Body: string(l.shown(x.Before))})
+			}
 			break // one call, one entry
 		}
 	}

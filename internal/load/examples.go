@@ -26,6 +26,7 @@ type Example struct {
 	Request   []byte          // its body, cut to MostBytes
 	Head      []byte          // of the answer
 	Answer    []byte          // cut to MostBytes
+	Before    []byte          // the other call's answer, where the rule is broken by the two; cut to MostBytes
 	Cut       bool            // something was cut off
 }
 

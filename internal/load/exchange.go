@@ -30,6 +30,13 @@ func keep(t *Template, a *lean.Answer) exchange {
 	}
 }
 
+// clone copies it with all its bytes.
+func (x *exchange) clone() exchange {
+	own := *x
+	own.sent, own.head, own.body = bytes.Clone(x.sent), bytes.Clone(x.head), bytes.Clone(x.body)
+	return own
+}
+
 // observations are what a transcript would hold of the exchange.
 func (x *exchange) observations(call string) []conform.Observation {
 	planned := x.planned

@@ -3,6 +3,7 @@ package load
 import (
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/pattern"
@@ -18,6 +19,7 @@ type Verdict struct {
 	Warnings []string // of the other rules that it breaks
 	Why      string   // of Failed: how the whole call was refused; of Unjudged: what is not known
 	Findings []conform.Finding
+	Beside   []conform.Finding // what it breaks only beside another call's answer
 }
 
 // agrees tells whether another verdict says the same; nil, which the forward pass
@@ -47,15 +49,17 @@ type Judge struct {
 
 	Examples Examples
 	room     room
+	era      atomic.Int64 // how often items were put back
 
 	mu     sync.Mutex
 	shared map[string][]*pattern.Pattern // what templates learned, for others of their kind
+	given  map[string]*given             // by operation
 }
 
 // NewJudge makes a judge of a transcript's header, whose target has the operations
 // and the revision in force, of what was recorded of tools/list, and of checks.
 func NewJudge(header conform.Header, listing []conform.Observation, checks []conform.Check) *Judge {
-	j := &Judge{header: header, listing: listing, checks: checks, tools: map[string]*rawjson.Node{}, shared: map[string][]*pattern.Pattern{}}
+	j := &Judge{header: header, listing: listing, checks: checks, tools: map[string]*rawjson.Node{}, shared: map[string][]*pattern.Pattern{}, given: map[string]*given{}}
 	rec := conform.NewRecording(header, slices.Clone(listing))
 	for i := range rec.Tools {
 		j.tools[rec.Tools[i].Name] = rec.Tools[i].OutputSchema
@@ -76,7 +80,7 @@ func (j *Judge) operation(name string) *conform.Operation {
 // The ids of the calls in a recording of one call.
 const (
 	theCall   = "load"
-	theBefore = "load-before"
+	theBefore = "an-earlier-call"
 )
 
 // strict judges an exchange. before is the answer that the same template got

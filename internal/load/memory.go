@@ -14,10 +14,11 @@ type memory struct {
 	verdict   *Verdict
 	misses    int                // answers since that were all right, and others
 	patterns  []*pattern.Pattern // the one that matched last comes first
-	hashes    []uint64           // of the protocol ids of the last answer
-	previous  exchange           // the last answer with protocol ids
-	rows      bool               // some answer could be judged
-	shapeless *Verdict           // Unjudged, as every answer so far
+	last      last
+	given     *given   // where ids are noted; nil: no answer had any
+	number    uint64   // the template's, there
+	rows      bool     // some answer could be judged
+	shapeless *Verdict // Unjudged, as every answer so far
 }
 
 // Bounds on what one template remembers.
@@ -77,8 +78,8 @@ func (r *room) take(n int) bool {
 	return false
 }
 
-// match tells whether a pattern holds the message, and no protocol id of it was
-// given by the answer before.
+// match tells whether a pattern holds the message, and whether a protocol id of it
+// stood in its place in the answer before.
 func (m *memory) match(message, id []byte, names *pattern.Names, s *pattern.Scratch) (matched, repeated bool) {
 	for i, p := range m.patterns {
 		if !p.Match(message, id, names, s) {
@@ -90,13 +91,12 @@ func (m *memory) match(message, id []byte, names *pattern.Names, s *pattern.Scra
 		if !p.Protocols() {
 			return true, false
 		}
-		hashes := s.Hashes()
-		for k := range min(len(hashes), len(m.hashes)) {
-			if hashes[k] == m.hashes[k] {
+		hashes, before := s.Hashes(), m.last.hashes
+		for k := range min(len(hashes), len(before)) {
+			if hashes[k] == before[k] {
 				return true, true
 			}
 		}
-		m.hashes = append(m.hashes[:0], hashes...)
 		return true, false
 	}
 	return false, false

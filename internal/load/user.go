@@ -121,8 +121,19 @@ func (u *User) judge(t *Template, a *lean.Answer) (*Verdict, How) {
 		if !matched && u.Judge.adopt(t) {
 			matched, repeated = t.memory.match(a.Message, t.id, t.names, &u.scratch)
 		}
-		if matched && !repeated {
+		switch own := t.source.Digits > 0; {
+		case matched && !repeated:
 			u.remember(t, a)
+			return u.crossing(t, a), ByPass
+		case matched && own: // each of its calls is for other items
+			before := t.before()
+			u.remember(t, a)
+			if before == nil {
+				return nil, ByPass
+			}
+			if v := u.beside(t, a, before); v != nil {
+				return v, Strictly
+			}
 			return nil, ByPass
 		}
 	}
@@ -140,13 +151,18 @@ func (u *User) quick(t *Template, a *lean.Answer) bool {
 // remember keeps an answer that the forward pass let through: one that may come
 // again, or one with protocol ids, which the next must not repeat.
 func (u *User) remember(t *Template, a *lean.Answer) {
-	if len(t.memory.hashes) == 0 {
+	hashes := u.scratch.Hashes()
+	if len(hashes) == 0 {
 		if t.source.Digits == 0 && !u.Mode.Full {
 			t.memory.note(a.Message, t.id, &u.Judge.room)
 		}
 		return
 	}
-	p := &t.memory.previous
+	l := &t.memory.last
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hashes, l.first, l.era = append(l.hashes[:0], hashes...), t.first, u.Judge.era.Load()
+	p := &l.answer
 	p.body, p.head = append(p.body[:0], a.Body...), append(p.head[:0], a.Head...)
 	p.sent = append(p.sent[:0], t.body()...)
 	p.form, p.status, p.fields = a.Form, a.Status, t.request.Fields
@@ -160,8 +176,8 @@ func (u *User) remember(t *Template, a *lean.Answer) {
 func (u *User) strict(t *Template, a *lean.Answer, repeated bool) *Verdict {
 	x := keep(t, a)
 	var before *exchange
-	if (repeated || t.source.Repeats) && t.memory.previous.body != nil && t.source.Digits == 0 {
-		before = &t.memory.previous
+	if last := &t.memory.last; (repeated || t.source.Repeats) && last.answer.body != nil && t.source.Digits == 0 {
+		before = &last.answer
 	}
 	v := u.known(t, u.Judge.strict(t.op, &x, before))
 	u.tell(t, a, v)
@@ -169,6 +185,51 @@ func (u *User) strict(t *Template, a *lean.Answer, repeated bool) *Verdict {
 		u.learn(t, a, v, x)
 	}
 	return v
+}
+
+// crossing notes the protocol ids of an answer that matched and is remembered, and has
+// the checks judge it beside the call that was given one of them before; nil: nothing is
+// wrong with it.
+func (u *User) crossing(t *Template, a *lean.Answer) *Verdict {
+	hashes := u.scratch.Hashes()
+	if len(hashes) == 0 || t.source.Repeats {
+		return nil
+	}
+	m := &t.memory
+	if m.given == nil {
+		m.given = u.Judge.givenIn(t.op)
+		m.number = m.given.enter(t)
+	}
+	hash, giver := m.given.note(hashes, m.number)
+	if giver == 0 {
+		return nil
+	}
+	other := m.given.template(giver).having(hash)
+	if other == nil {
+		return nil // what it was given for is not known any more
+	}
+	v := u.beside(t, a, other)
+	if v == nil {
+		m.given.passed()
+	}
+	return v
+}
+
+// beside judges an answer beside another call's; nil: it breaks nothing for that.
+func (u *User) beside(t *Template, a *lean.Answer, other *exchange) *Verdict {
+	x := keep(t, a)
+	v := *u.Judge.strict(t.op, &x, nil)
+	if v.Beside = u.Judge.beside(t, &x, other, &v); len(v.Beside) == 0 {
+		return nil
+	}
+	for _, f := range v.Beside {
+		u.Judge.Examples.add(f.ID, func() Example {
+			e := u.example(t, a, f.ID, "")
+			e.Finding, e.Before = f, e.cut(other.body)
+			return e
+		})
+	}
+	return &v
 }
 
 // known is the verdict in the light of the template's other answers: where others
@@ -201,7 +262,9 @@ func (u *User) learn(t *Template, a *lean.Answer, v *Verdict, x exchange) {
 		m.hold(a.Message, at, v, &u.Judge.room)
 	}
 	if protocols || t.source.Repeats {
-		m.previous = x
+		m.last.mu.Lock()
+		m.last.answer, m.last.first, m.last.hashes, m.last.era = x, t.first, m.last.hashes[:0], u.Judge.era.Load()
+		m.last.mu.Unlock()
 	}
 	if v.Outcome != OK {
 		return
@@ -218,7 +281,10 @@ func (u *User) learn(t *Template, a *lean.Answer, v *Verdict, x exchange) {
 		return
 	}
 	if p.Protocols() {
-		m.hashes = append(m.hashes[:0], u.scratch.Hashes()...)
+		m.last.mu.Lock()
+		m.last.hashes = append(m.last.hashes[:0], u.scratch.Hashes()...)
+		m.last.mu.Unlock()
+		u.crossing(t, a)
 	}
 	if t.source.Digits > 0 && !p.Fits(t.names) {
 		return
