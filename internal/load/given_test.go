@@ -23,7 +23,9 @@ func besides(c Call) []string {
 // protocols answers with ids for the places of a batch: the same ones in each call.
 func protocols(of string) func([]string) string {
 	return func(items []string) string {
-		return result(items, func(i int, id string) string { return fmt.Sprintf(`{"id":%q,"success":true,"protocol":"%s-%d"}`, id, of, i) })
+		return result(items, func(i int, id string) string {
+			return fmt.Sprintf(`{"id":%q,"success":true,"protocol":"%s-%d"}`, id, of, i)
+		})
 	}
 }
 
@@ -106,7 +108,9 @@ func numbered(from, to uint64) Source {
 func TestWhatIsToldAgainOfOneItemBreaksNothing(t *testing.T) {
 	s := openShop(t)
 	s.says(func(items []string) string {
-		return result(items, func(i int, id string) string { return fmt.Sprintf(`{"id":%q,"success":true,"protocol":"done-%s"}`, id, id) })
+		return result(items, func(i int, id string) string {
+			return fmt.Sprintf(`{"id":%q,"success":true,"protocol":"done-%s"}`, id, id)
+		})
 	})
 	d := s.desk(t)
 	first, second := d.make(numbered(10_000, 99_998)), d.make(numbered(10_000, 99_998))
