@@ -41,7 +41,7 @@ func (b *bench) page(w io.Writer, at time.Time) error {
 		"```sh\ngo run ./bench -o docs/performance.md\n```\n\n" +
 		"and by nobody else. Figures are medians of rounds, with the interval of the median by order alone in brackets. Ratios are taken within a round. *Load* judges every answer; wrk, bombardier, hey and vegeta\n" +
 		"look at none, the MCP Inspector at `isError`. *Repeating* answers are the same to the same request, the id aside; *differing* ones are not, and each is read row by row.\n\n")
-	fmt.Fprintf(&p, "- Measured on %s, at commit %s, %d rounds of %s each\n- Machine: %s\n", at.UTC().Format("2 January 2006, 15:04 UTC"), commit(), b.rounds, b.for_, machine())
+	fmt.Fprintf(&p, "- Measured on %s, at commit %s, %d rounds of %s each (three times as many of what watching costs)\n- Machine: %s\n", at.UTC().Format("2 January 2006, 15:04 UTC"), commit(), b.rounds, b.for_, machine())
 	if n := b.noise(); len(n) > 0 {
 		fmt.Fprintf(&p, "- Noise: wrk ÷ itself %s; load average before the first round %.1f\n", middle(n, times), b.before)
 	}

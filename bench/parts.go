@@ -97,6 +97,10 @@ var (
 	viewOff     = "live view and recording off"
 )
 
+// viewRounds is how many rounds as many are played where the view is on and off: what it
+// costs is less than what lies between one round and the next.
+const viewRounds = 3
+
 func share(form string, batch int) string {
 	return fmt.Sprintf("go-sdk server, %s, batch %d", form, batch)
 }
@@ -308,7 +312,7 @@ func (b *bench) view(ctx context.Context) error {
 		}
 		return told(r)
 	}
-	return b.results.play(ctx, "view", b.rounds, []probe{
+	return b.results.play(ctx, "view", viewRounds*b.rounds, []probe{
 		{viewOff, func(ctx context.Context) (figures, error) { return ask(ctx, "direct", b.plan(s.url, 1, 8)) }},
 		{viewOn, func(ctx context.Context) (figures, error) { return shown(ctx, terminal) }},
 		{unseen, func(ctx context.Context) (figures, error) { return shown(ctx, nil, "--quiet") }},

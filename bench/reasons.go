@@ -14,6 +14,7 @@ var reasons = []struct{ of, because string }{
 	{"calls/s ÷ wrk, batch 10, ", smallCalls},
 	{"calls/s ÷ wrk, ", "Large calls: an answer is kept whole and compared with what is known of it, which takes its size through the caches twice, on cores that the server uses too. wrk throws away what it reads, eight kilobytes at a time."},
 	{"CPU per call ÷ wrk's", smallCalls},
+	{"calls/s ÷ bombardier", "Bombardier: on two cores that the server has too, both are as fast as what it leaves them, and which is ahead changes from round to round; bombardier reads no answer."},
 	{"our share of all CPU, go-sdk server, stdio", "Share of all CPU over stdio: users share one pipe, so an answer goes from who reads it to whose it is. Between two answers of a slow server there is nothing to do, and then a third of our time goes into the futex calls with which Go's runtime wakes its monitor and one more thread."},
 	{"our share of all CPU", "Share of all CPU: where the server is slow a call costs us more than beside the bare server, because a thread goes to sleep and wakes for nearly every answer; and the less the server's own work on a small call is, the larger is our share."},
 	{"dispatch lag", late},
