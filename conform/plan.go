@@ -109,7 +109,11 @@ type Planned struct {
 	Repeats string `json:"repeats,omitempty"`
 	// Retries is the call whose items this one asks for again under a new key.
 	Retries string `json:"retries,omitempty"`
-	Key     string `json:"key,omitempty"` // idempotency key sent
+	// Regroups is the call some of whose items this one asks for once more, in other
+	// company: Places are where they stood there, from 1, in the order of Items.
+	Regroups string `json:"regroups,omitempty"`
+	Places   []int  `json:"places,omitempty"`
+	Key      string `json:"key,omitempty"` // idempotency key sent
 	// KeyOf is the call that Key was made for, where this one has other arguments.
 	KeyOf string `json:"key_of,omitempty"`
 	// Continues is the call that this one carries on: a further round with the

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"time"
 )
@@ -267,6 +268,19 @@ func readFaults() []Fault {
 			ID: "RO-01/fails-as-a-whole", Sentence: "One order that cannot be read, and the whole query is an error.", Consequences: []string{"RES-01", "AGG-02", "AGG-03", "RES-13"},
 			how: how{on: queries, undeclared: true, told: func(x *exchange, t *told) bool {
 				return t.mixed() && t.replace(of("error", "an order cannot be read"), true)
+			}},
+		},
+		{
+			ID: "RO-02/finds-in-front", Sentence: "An order whose id has a letter of no width in it is found where it stands in front of others.",
+			how: how{on: queries, told: func(x *exchange, t *told) bool {
+				row := t.objects()
+				if len(row) < 2 || !strings.Contains(row[0].text("id"), "\u200b") || succeeded(row[0]) {
+					return false
+				}
+				row[0].set("success", true).drop("error", "message").
+					add("order", of("state", "PAID", "customer", "Somebody", "total", of("currency", "EUR", "cents", 100)))
+				t.settle()
+				return true
 			}},
 		},
 	}

@@ -13,6 +13,9 @@ import (
 //	good x 3                        three of them; fewer where items are short
 //	good in upper case              one item, its name spelled differently:
 //	                                in upper case, in lower case, with outer space, decomposed
+//	good with emoji                 one item in a form that nobody knows of: with combining accent,
+//	                                with zero width, right to left, with emoji, very long,
+//	                                numbered 0 (or -1, 2^53+1, 2^63), without optional members, with nulls
 //	good with accents               one whose name is so: with accents, with a comma
 //	1 again, 1 with outer space     the item at a place of this batch once more
 type Batch []Entry
@@ -64,7 +67,25 @@ const (
 	Comma    Having = "with a comma"
 )
 
-var entryForm = regexp.MustCompile(`^(good|bad|informal|many|[1-9][0-9]{0,3})(?: (again|in upper case|in lower case|with outer space|decomposed|with accents|with a comma))?(?: x ([1-9][0-9]{0,5}))?$`)
+var entryForm = regexp.MustCompile(`^(good|bad|informal|many|[1-9][0-9]{0,3})(?: (again|in upper case|in lower case|with outer space|decomposed|with accents|with a comma|` + oddForms + `))?(?: x ([1-9][0-9]{0,5}))?$`)
+
+// ParseBatch reads a batch, whose words are separated by commas.
+func ParseBatch(text string) (Batch, error) {
+	var batch Batch
+	at := 0
+	for word := range strings.SplitSeq(text, ",") {
+		e, err := parseEntry(word, at)
+		if err != nil {
+			return nil, err
+		}
+		if at += e.Count; at > MaxBatch {
+			return nil, fmt.Errorf("a batch has at most %d items", MaxBatch)
+		}
+		batch.mark(e.Of, e.Spelling)
+		batch = append(batch, e)
+	}
+	return batch, nil
+}
 
 // MaxBatch bounds the items of one call.
 const MaxBatch = 100_000
@@ -98,6 +119,8 @@ func parseEntry(word string, at int) (Entry, error) {
 			return Entry{}, fmt.Errorf("%q: an item that comes again comes once", word)
 		case m[2] == "" || e.Having != Anything:
 			return Entry{}, fmt.Errorf("%q does not say how item %d comes again", word, of)
+		case e.Spelling.odd():
+			return Entry{}, fmt.Errorf("%q: an item comes again as it was, or in another spelling of its name", word)
 		}
 		e.Of = of
 		return e, nil

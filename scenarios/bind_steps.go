@@ -37,6 +37,14 @@ func (b *binder) step(s Step, at size) (*conform.BoundStep, *shortage) {
 		step.Calls = []conform.BoundCall{b.again(s, true)}
 		return step, nil
 	}
+	if s.Act == Regroup {
+		call, short := b.regroup(s)
+		if call == nil {
+			return nil, short
+		}
+		step.Calls = []conform.BoundCall{*call}
+		return step, nil
+	}
 	if s.Act == Parallel {
 		step.Act = conform.ActBurst
 		var short *shortage
@@ -261,15 +269,26 @@ func (b *binder) spelled(item conform.Item, e Entry, toValidator bool) (conform.
 	if toValidator {
 		return b.byName(spelled, spell(o.nameOf(item.Given), e.Spelling))
 	}
-	spelled.Given, _ = o.respell(item.Given, e.Spelling)
-	if spelled.Given == nil {
+	var ok bool
+	if e.Spelling.ofName() {
+		spelled.Given, _ = o.respell(item.Given, e.Spelling)
+		ok = spelled.Given != nil
+	} else {
+		spelled.Given, ok = o.reshaped(item.Given, e.Spelling, b.rules.primary)
+	}
+	if !ok {
 		return item, b.cannotSpell(e)
+	}
+	if e.Spelling.odd() {
+		if against := element(b.rules.primary, o, spelled.Given); against != nil {
+			return item, &shortage{reason: fmt.Sprintf("the tool's own input schema forbids an item %s (inputSchema%s)", e.Spelling, against.pointer), absent: true}
+		}
 	}
 	return spelled, nil
 }
 
 func (b *binder) cannotSpell(e Entry) *shortage {
-	return &shortage{reason: fmt.Sprintf("the items have no name that could be written %s", e.Spelling), key: b.play.Operation.key("items.good")}
+	return &shortage{reason: fmt.Sprintf("the items cannot be written %s", e.Spelling), key: b.play.Operation.key("items.good")}
 }
 
 func (b *binder) byName(item conform.Item, name string) (conform.Item, *shortage) {

@@ -157,7 +157,7 @@ func spell(text string, how Spelling) string {
 	case Decomposed:
 		return norm.NFD.String(text)
 	}
-	return text
+	return oddly(text, how)
 }
 
 // has tells whether a name is of the sort asked for.

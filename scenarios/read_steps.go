@@ -9,8 +9,8 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 )
 
-var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "parallel", "restart",
-	"as", "key", "key_of", "auxiliary_fails", "answer", "cancel", "progress", "calls", "items", "beside", "among", "times", "sweep", "session"}
+var stepKeys = []string{"probe", "reset", "validate", "execute", "resolved", "repeat", "retry", "regroup", "parallel", "restart",
+	"as", "key", "key_of", "auxiliary_fails", "answer", "cancel", "progress", "calls", "items", "beside", "among", "times", "sweep", "session", "places"}
 
 // keysOfActs says which acts a step's further keys belong to.
 var keysOfActs = []struct {
@@ -19,7 +19,7 @@ var keysOfActs = []struct {
 }{{"key", []StepAct{Execute, Parallel}}, {"key_of", []StepAct{Execute}}, {"auxiliary_fails", []StepAct{Execute}}, {"answer", []StepAct{Execute}},
 	{"cancel", []StepAct{Execute}}, {"progress", []StepAct{Execute}}, {"calls", []StepAct{Parallel}}, {"items", []StepAct{Parallel}}, {"beside", []StepAct{Parallel}},
 	{"among", []StepAct{Parallel}}, {"times", []StepAct{Execute}}, {"sweep", []StepAct{Execute}},
-	{"session", []StepAct{Execute, Repeat, Retry}}}
+	{"session", []StepAct{Execute, Repeat, Retry}}, {"places", []StepAct{Regroup}}}
 
 func (r reader) steps(e entry) []Step {
 	steps := []Step{}
@@ -63,6 +63,8 @@ func (r reader) step(n ast.Node, earlier []Step) Step {
 			s.Times = r.number(e, 1, 1000)
 		case "sweep":
 			s.Sweep = r.yes(e)
+		case "places":
+			s.Places = r.places(e)
 		case "session":
 			s.OtherSession = oneOf(r, e, "other") != ""
 		default:
@@ -141,7 +143,7 @@ func (r reader) act(s *Step, e entry, earlier []Step) {
 		} else if r.text(e) != "batch" {
 			r.fail(r.at(e), fmt.Sprintf("%s: %q", s.Act, r.text(e)), "write the word batch for the variant's, or a list of items")
 		}
-	case Resolved, Repeat, Retry:
+	case Resolved, Repeat, Retry, Regroup:
 		s.Of = r.text(e)
 		var names []string
 		for _, known := range earlier {
@@ -150,7 +152,11 @@ func (r reader) act(s *Step, e entry, earlier []Step) {
 				continue
 			}
 			ok := known.Act == Validate
-			if s.Act != Resolved {
+			switch s.Act {
+			case Resolved:
+			case Regroup:
+				ok = known.Act == Execute && known.Times == 1
+			default:
 				ok = known.Act == Execute && known.Times == 1 || known.Act == Parallel || known.Act == Validate && s.Act == Repeat
 			}
 			if !ok {
@@ -160,4 +166,21 @@ func (r reader) act(s *Step, e entry, earlier []Step) {
 		}
 		r.fail(r.at(e), fmt.Sprintf("no step named %q stands before", s.Of), suggestion(s.Of, names))
 	}
+}
+
+// places reads where the items of a regrouping stood, from 1.
+func (r reader) places(e entry) []int {
+	var places []int
+	for _, n := range r.list(e) {
+		at := entry{e.key, e.at, n}
+		place := r.number(at, 1, MaxBatch)
+		if slices.Contains(places, place) {
+			r.fail(r.at(at), fmt.Sprintf("place %d stands twice", place), "name each place once")
+		}
+		places = append(places, place)
+	}
+	if len(places) == 0 {
+		r.fail(e.at, "places is empty", "leave it out for all places, the last first")
+	}
+	return places
 }

@@ -118,10 +118,13 @@ type Step struct {
 	// Batch is what is asked for, of validate, execute and parallel. Nil: the
 	// variant's.
 	Batch Batch
-	// Of names the earlier step, of resolved, repeat and retry.
-	Of    string
-	Phase conform.Phase // of probe
-	Key   bool          // of execute: an idempotency key goes along, where the operation takes one
+	// Of names the earlier step, of resolved, repeat, retry and regroup.
+	Of string
+	// Places are the places of the earlier step's items that regroup asks for, from 1,
+	// in their new order; nil: all, the last first.
+	Places []int
+	Phase  conform.Phase // of probe
+	Key    bool          // of execute: an idempotency key goes along, where the operation takes one
 	// KeyOf names the earlier step whose key goes along, although it stands for other
 	// items; of execute.
 	KeyOf string
@@ -159,10 +162,11 @@ const (
 	Repeat   StepAct = "repeat"   // the same bytes again
 	Retry    StepAct = "retry"    // the same items again, under a new key
 	Parallel StepAct = "parallel" // several calls together
+	Regroup  StepAct = "regroup"  // items of an earlier step once more, in other company
 	Restart  StepAct = "restart"  // the server that the run started is ended and started again
 )
 
-var stepActs = []StepAct{Probe, Reset, Validate, Execute, Resolved, Repeat, Retry, Parallel, Restart}
+var stepActs = []StepAct{Probe, Reset, Validate, Execute, Resolved, Repeat, Retry, Regroup, Parallel, Restart}
 
 // Variant gives a variant by name; nil if there is none.
 func (s *Scenario) Variant(name string) *Variant {

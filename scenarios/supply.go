@@ -301,7 +301,7 @@ func (d *draw) fits(e Entry, item held) bool {
 		return false
 	}
 	for _, how := range []Spelling{e.Spelling, e.Later} {
-		if how != AsIs && spell(item.name, how) == item.name {
+		if how.ofName() && spell(item.name, how) == item.name {
 			return false
 		}
 	}

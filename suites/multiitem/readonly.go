@@ -2,7 +2,7 @@ package multiitem
 
 import "github.com/mcpconform/mcpconform/conform"
 
-func readOnly() []conform.Check { return []conform.Check{ro01} }
+func readOnly() []conform.Check { return []conform.Check{ro01, ro02} }
 
 var ro01 = conform.Check{
 	Requirement: conform.Requirement{
