@@ -141,6 +141,10 @@ type Planned struct {
 	Sweep bool   `json:"sweep,omitempty"` // measured in the short sweep of batch sizes
 }
 
+// Generated is the scenario that batches are played as which were made up. Their variants
+// are named by the words of the batch.
+const Generated = "generated"
+
 // Play is one playing of a scenario's variant on an operation.
 type Play struct {
 	Scenario  string   `json:"scenario"`

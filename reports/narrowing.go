@@ -19,6 +19,7 @@ func Narrowing(run conform.Run) []string {
 	filter("all but checks", run.Skip)
 	filter("scenarios", run.Scenarios)
 	filter("operations", run.Operations)
+	filter("replay of", run.Replay)
 	if run.Effort == "quick" {
 		narrowed = append(narrowed, "effort quick")
 	}

@@ -29,6 +29,7 @@ type Options struct {
 	Scenarios, Operations []string // globs
 	ScenarioDir           string   // further scenario files; empty: none
 	ReadOnly              bool
+	Generating            Generating
 	// MaxTime is how long the run may go on before it plays no further scenario;
 	// 0: as long as it takes. With it the scenarios that tell most come first.
 	MaxTime time.Duration
@@ -103,7 +104,7 @@ func (o Options) header(t conform.Target, started time.Time) conform.Header {
 			ID: runID(o.Seed), Started: started.UTC().Truncate(time.Millisecond), Seed: o.Seed, Effort: effort, Repeat: max(1, o.Repeat),
 			Sessions: o.Sessions, InFlight: o.InFlight,
 			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations,
-			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly,
+			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly, Replay: o.Generating.replay(),
 		},
 		Environment: environment(),
 		Target:      t,

@@ -71,6 +71,10 @@ func (r *run) play(ctx context.Context) error {
 	supply := scenarios.NewSupply(r.opts.Seed)
 	late := false
 	for i, p := range plan.Plays {
+		if r.opts.Generating.Only {
+			r.skip(conform.Skipped{Scenario: p.Scenario.Name, Variant: p.Variant.Name, Operation: p.Operation.Name, Reason: onlyCases, Narrowed: true, Checks: p.Checks()})
+			continue
+		}
 		if ctx.Err() != nil {
 			return nil // interrupted: all() says so
 		}
@@ -90,6 +94,9 @@ func (r *run) play(ctx context.Context) error {
 		default:
 			r.one(ctx, plan, p, supply)
 		}
+	}
+	if err := r.generate(ctx, plan, supply); err != nil {
+		return err
 	}
 	r.shutOutOfAll()
 	return nil

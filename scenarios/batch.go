@@ -74,7 +74,7 @@ func ParseBatch(text string) (Batch, error) {
 	var batch Batch
 	at := 0
 	for word := range strings.SplitSeq(text, ",") {
-		e, err := parseEntry(word, at)
+		e, err := parseEntry(strings.TrimSpace(word), at)
 		if err != nil {
 			return nil, err
 		}

@@ -37,6 +37,7 @@ func compile(ops []*Operation, tools []conform.Tooling, o Options) (*Plan, error
 		return nil, err
 	}
 	c := compiler{operations: ops, plan: &Plan{options: o, rules: map[*Operation]*rules{}}, tools: tools, known: readSchemas(tools)}
+	c.plan.compiler = &c
 	for _, op := range ops {
 		c.plan.rules[op] = sift(op, c.known)
 		c.closeEyes(op)

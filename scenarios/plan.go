@@ -23,9 +23,10 @@ type Plan struct {
 	// Unwatched says of operations with enough good items why none of them is a canary.
 	Unwatched []string
 
-	options Options
-	rules   map[*Operation]*rules
-	watched map[string]bool // every name of every canary
+	compiler *compiler // for plays that come up while the plan is played
+	options  Options
+	rules    map[*Operation]*rules
+	watched  map[string]bool // every name of every canary
 }
 
 // Play is one playing of a scenario's variant on an operation. Its items are

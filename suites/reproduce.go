@@ -25,12 +25,16 @@ func reproduce(h conform.Header, f conform.Finding) string {
 	if named != "" {
 		words = append(words, named)
 	}
-	if f.Scenario != "" {
+	batch, made := strings.CutPrefix(f.Scenario, conform.Generated+"/")
+	switch {
+	case made:
+		words = append(words, "--replay", conform.ShellWord("case:"+f.Operation+": "+batch))
+	case f.Scenario != "":
 		words = append(words, "--scenario", conform.ShellWord(f.Scenario))
-	} else {
+	default:
 		words = append(words, "--effort quick") // it showed while connecting, which every run does
 	}
-	if f.Operation != "" {
+	if f.Operation != "" && !made {
 		words = append(words, "--operation", conform.ShellWord(f.Operation))
 	}
 	if h.Catalogue.Set != "" && h.Catalogue.Set != Default().Name {

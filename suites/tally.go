@@ -114,10 +114,23 @@ func telling(first conform.Look, failed []conform.Look) []conform.Look {
 }
 
 // mostTelling gives the failing look to begin with: the first on a call that
-// asked for good and bad items together, where most harm shows; else the first.
+// asked for good and bad items together, where most harm shows; else the first. Of
+// batches that were generated it is the smallest.
 func mostTelling(failed []conform.Look) int {
+	made := func(look conform.Look) bool {
+		return look.Call != nil && look.Call.Planned.Scenario == conform.Generated
+	}
+	if scripted := slices.IndexFunc(failed, func(look conform.Look) bool { return !made(look) }); scripted < 0 {
+		small := 0
+		for i, look := range failed {
+			if size(look) < size(failed[small]) {
+				small = i
+			}
+		}
+		return small
+	}
 	for i, look := range failed {
-		if look.Call == nil {
+		if look.Call == nil || made(look) {
 			continue
 		}
 		good, bad := false, false
@@ -130,4 +143,14 @@ func mostTelling(failed []conform.Look) int {
 		}
 	}
 	return 0
+}
+
+// size is how much a call of a generated batch asks for: its items, and whether in other
+// company than before.
+func size(look conform.Look) int {
+	n := 4 * len(look.Call.Planned.Items)
+	if look.Call.Planned.Regroups != "" {
+		n++
+	}
+	return n
 }

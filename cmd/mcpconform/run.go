@@ -39,6 +39,7 @@ type runFlags struct {
 	record    string
 	call      bool
 	baseline  string
+	generate  generateFlags
 }
 
 func newRun(w world) *cobra.Command {
@@ -62,6 +63,7 @@ nothing but list methods, and says what mcpconform init would add.`,
 	f.target.declare(cmd)
 	f.output.declare(cmd)
 	f.declarePlay(cmd)
+	f.generate.declare(cmd)
 	flags := cmd.Flags()
 	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
 	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
@@ -135,6 +137,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 			return err
 		}
 	}
+	if err := f.generate.apply(&opts); err != nil {
+		return err
+	}
 	view := newProgress(w, f.output.quiet, f.output.verbose)
 	opts.Progress = view.show
 	opts.Writing = func(what runner.Writing) { fmt.Fprintln(w.err, reports.Shown(what.String())) } // before the first step of progress
@@ -154,6 +159,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	}
 	for _, unmet := range report.Unmasked {
 		fmt.Fprintln(w.err, "warning: "+reports.Shown(unmet.String()))
+	}
+	if err := f.generate.keep(w); err != nil {
+		return err
 	}
 	if known != nil {
 		known.Apply(&report, time.Now())
