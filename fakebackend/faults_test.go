@@ -46,6 +46,7 @@ var steps = []struct{ name, tool, arguments string }{
 	{"auxiliary failure", cancelProductsWorkflow, `{"items":[{"id":"B13"},{"id":"B14"}],"notify":"unreachable"}`},
 	{"query good", queryOrders, `{"order_ids":["O-1001","O-1002"]}`},
 	{"query mixed", queryOrders, `{"order_ids":["O-1003","O-9001","O-1004"]}`},
+	{"query odd", queryOrders, "{\"order_ids\":[\"O\u200b-1001\",\"O-1001\"]}"},
 	{"with a key", cancelProducts, `{"items":[{"id":"B15"},{"id":"9999"}],"idempotency_key":"k"}`},
 	{"same key", cancelProducts, `{"items":[{"id":"B15"},{"id":"9999"}],"idempotency_key":"k"}`},
 	{"retry", cancelProducts, `{"items":[{"id":"B15"},{"id":"9999"}],"idempotency_key":"another"}`},

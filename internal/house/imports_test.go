@@ -35,6 +35,7 @@ var may = map[string][]string{
 	"fixtures/calibration": {},
 	"target":               {"internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets"},
 	"scenarios":            {"target", "conform", "internal/rawjson"},
+	"internal/generate":    {"scenarios", "conform"},
 	"internal/drive":       {"conform", "internal/rawjson"},
 	"internal/measure":     {"conform", "internal/rawjson"},
 	"internal/history":     {"conform"},
@@ -52,7 +53,7 @@ var may = map[string][]string{
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
-	"runner":                    {"internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"runner":                    {"internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
@@ -68,7 +69,7 @@ var may = map[string][]string{
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform":    {"internal/baseline", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform":    {"internal/baseline", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.

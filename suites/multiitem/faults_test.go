@@ -454,6 +454,11 @@ var faults = []fault{
 		}
 	})), want: []string{"RO-01"}},
 	{name: "RO-01 the query changes something", bend: on("query", all(func(_ script, a *answer) { a.moved = true })), want: []string{"RO-01"}},
+	{name: "RO-02 an item is found in front alone", bend: on("query", all(func(s script, a *answer) {
+		if s.Regroups != "" {
+			a.rows[1] = object{"id": "U-1", "success": false, "error": "not_found"}
+		}
+	})), want: []string{"RO-02"}},
 	{name: "everything refused", bend: func(s script, a *answer) { refuse("internal error")(s, a) },
 		want: []string{"RES-01", "VAL-01"}},
 	{name: "everything raises", bend: func(s script, a *answer) { a.raised = "internal error" },
@@ -551,7 +556,7 @@ func TestEveryRuleIsWrittenOut(t *testing.T) {
 			delete(seen, id)
 		}
 	}
-	if len(seen) != 11+17+8+16+5+4+1 {
+	if len(seen) != 11+17+8+16+5+4+2 {
 		t.Errorf("%d rules", len(seen))
 	}
 }

@@ -174,6 +174,10 @@ func play() []script {
 	add("cancel", script{Planned: conform.Planned{Scenario: "validate", Variant: "repeat", Role: conform.RoleValidator, Items: good("F-1", "F-2")}})
 	add("cancel", script{Planned: conform.Planned{Scenario: "validate", Variant: "repeat", Role: conform.RoleValidator, Items: good("F-1", "F-2"), Repeats: id(first)}})
 	add("cancel", script{Planned: conform.Planned{Scenario: "validate", Variant: "execute", Role: conform.RolePrimary, Items: good("F-1", "F-2"), Follows: id(first)}})
+	first = len(all)
+	odd := product("U-1", conform.Unknown)
+	add("query", primary("company", conform.Planned{Items: join([]conform.Item{odd}, good("G-1"))}))
+	add("query", primary("regrouped", conform.Planned{Items: join(good("G-1"), []conform.Item{odd}), Regroups: id(first), Places: []int{2, 1}}))
 	return all
 }
 
