@@ -72,7 +72,7 @@ type Run struct {
 	Operations []string `json:"operations,omitempty"`
 	Strict     bool     `json:"strict,omitempty"`
 	Replay     []string `json:"replay,omitempty"` // --replay: the generated batches that alone were played
-	Bases      []Basis  `json:"bases,omitempty"` // --basis: bases whose MUSTs count; empty: all
+	Bases      []Basis  `json:"bases,omitempty"`  // --basis: bases whose MUSTs count; empty: all
 	ReadOnly   bool     `json:"read_only,omitempty"`
 }
 
