@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
 )
 
 var ro02 = conform.Check{
@@ -56,6 +57,11 @@ func whateverItsCompany(s *conform.Subject) []conform.Look {
 // besides compares what is told of items with what an earlier call was told of them;
 // nil: nothing can be compared.
 func (v *sight) besides(first *sight) *conform.Look {
+	for _, one := range []*sight{first, v} {
+		if one.HasRows() && one.N() > 1 && one.Tie.By != contract.ByIdentity {
+			return some(v.cannot("rows do not say which item they are about (see RES-09)"))
+		}
+	}
 	unclear := 0
 	for i, place := range v.Planned.Places {
 		was := place - 1

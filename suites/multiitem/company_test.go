@@ -31,6 +31,10 @@ func TestAnItemInOtherCompany(t *testing.T) {
 			f.call("c1", rowsOf("U-1-", "U-1+"), join(odd("U-1"), odd("U-1")))
 			f.call("c2", rowsOf("U-1+"), odd("U-1"), regroups(1))
 		}, conform.NotRun, nil},
+		{"rows without a name", "RO-02", reading, func(f *film) {
+			f.call("c1", `{"success":true},{"success":false}`, join(odd("U-1"), bad("X-1")))
+			f.call("c2", rowsOf("U-1-"), odd("U-1"), regroups(1))
+		}, conform.NotRun, []string{"see RES-09"}},
 		{"a row that cannot be read", "RO-02", reading, func(f *film) {
 			f.call("c1", `{"id":"U-1"},`+rowsOf("A-1+", "X-1-"), three)
 			f.call("c2", rowsOf("U-1+"), odd("U-1"), regroups(1))

@@ -301,7 +301,7 @@ func oneRowForOne(s *conform.Subject, v *sight) *conform.Look {
 		if v.tangled(s) {
 			return some(v.cannot("rows of another call in flight are among these (see LD-01)"))
 		}
-		if why := behaves(s).loses(v, 0, v.allBad()); why != "" && len(v.Answer.Rows) == 0 {
+		if why := behaves(s).loses(v, 0, len(v.these(conform.Good)) == 0); why != "" && len(v.Answer.Rows) == 0 {
 			return some(v.cannot("%s", why))
 		}
 		got := count(len(v.Answer.Rows), "row")
