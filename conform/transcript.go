@@ -70,6 +70,8 @@ type Run struct {
 	Skip       []string `json:"skip,omitempty"`
 	Scenarios  []string `json:"scenarios,omitempty"`
 	Operations []string `json:"operations,omitempty"`
+	Levels     []Level  `json:"levels,omitempty"` // of the checks; empty: all
+	Rerun      *Rerun   `json:"rerun,omitempty"`  // nil: it is none
 	Strict     bool     `json:"strict,omitempty"`
 	Replay     []string `json:"replay,omitempty"` // --replay: the generated batches that alone were played
 	Bases      []Basis  `json:"bases,omitempty"`  // --basis: bases whose MUSTs count; empty: all

@@ -46,7 +46,7 @@ func (b *Baseline) exit(r Report) int {
 		return ExitNonconformant
 	case r.Run.Ended == conform.EndUnauthorized:
 		return ExitUnreachable
-	case len(b.Unverified) > 0:
+	case len(b.Unverified) > 0, r.Rerun != nil: // which asks too little for a 0
 		return ExitIncomplete
 	}
 	return ExitConformant

@@ -23,6 +23,7 @@ type VerdictInput struct {
 	// Guessed says that the operations were guessed, and only those that read played.
 	Guessed  bool
 	Narrowed []string // see Narrowing
+	Rerun    *Rerun   // nil: it was none
 	Strict   bool
 	Ended    conform.EndClass
 	Cause    string // in a sentence, of a run that did not end by itself
@@ -45,6 +46,9 @@ func VerdictLine(in VerdictInput) string {
 	}
 	if in.Builtin && in.Verdict != Conformant {
 		line += " (the built-in demonstration backend, not your server)"
+	}
+	if in.Rerun != nil && in.Verdict == Nonconformant {
+		line += "; " + in.Rerun.String()
 	}
 	if len(in.Narrowed) > 0 {
 		line += " (of a narrowed run: " + strings.Join(in.Narrowed, "; ")
@@ -104,6 +108,9 @@ func (in VerdictInput) incomplete() string {
 		why = append(why, middle(in.Cause, mostShown))
 	}
 	musts := unverified(in.Findings)
+	if in.Rerun != nil {
+		why = append(why, in.Rerun.String()+", and what held before was not asked again")
+	}
 	if in.NoOperations {
 		why = append(why, "no target file names the server's multi-item operations, so only the protocol was judged")
 	} else if in.Guessed {
@@ -127,6 +134,9 @@ func (in VerdictInput) incomplete() string {
 			verb(len(unlisted), "looks", "look"), verb(len(unlisted), "is", "are")))
 	}
 	if len(why) == 0 {
+		if slices.ContainsFunc(in.Findings, judged) && !slices.ContainsFunc(in.Findings, must) {
+			return "incomplete: nothing failed, but no MUST rule was among what was judged"
+		}
 		if !slices.ContainsFunc(in.Findings, judged) {
 			return "incomplete: nothing failed, but no check applied"
 		}
@@ -192,6 +202,8 @@ func unasked(findings []conform.Finding) int {
 	}
 	return len(seen)
 }
+
+func must(f conform.Finding) bool { return judged(f) && f.Level == conform.Must }
 
 func judged(f conform.Finding) bool {
 	return !f.Pending && (f.Verdict == conform.Pass || f.Verdict == conform.Fail) && f.Level != conform.None

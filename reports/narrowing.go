@@ -1,17 +1,25 @@
 package reports
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
+
+// mostGlobs is how many globs of a filter are told.
+const mostGlobs = 8
 
 // Narrowing says of what a run's verdict speaks where it was narrowed: one
 // entry a filter, in the words of the flags. Nil for a run of everything.
 func Narrowing(run conform.Run) []string {
 	var narrowed []string
 	filter := func(word string, globs []string) {
-		if len(globs) > 0 {
+		switch rest := len(globs) - mostGlobs; {
+		case len(globs) == 0:
+		case rest > 0: // of a list in a file
+			narrowed = append(narrowed, fmt.Sprintf("%s %s and %d more", word, strings.Join(globs[:mostGlobs], ", "), rest))
+		default:
 			narrowed = append(narrowed, word+" "+strings.Join(globs, ", "))
 		}
 	}
@@ -20,6 +28,14 @@ func Narrowing(run conform.Run) []string {
 	filter("scenarios", run.Scenarios)
 	filter("operations", run.Operations)
 	filter("replay of", run.Replay)
+	levels := make([]string, len(run.Levels))
+	for i, l := range run.Levels {
+		levels[i] = l.String()
+	}
+	filter("level", levels)
+	if run.Rerun != nil {
+		narrowed = append(narrowed, fmt.Sprintf("what run %s left open", run.Rerun.Run))
+	}
 	if run.Effort == "quick" {
 		narrowed = append(narrowed, "effort quick")
 	}

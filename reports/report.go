@@ -37,6 +37,8 @@ type Report struct {
 	LeftBehind []LeftBehind `json:"left_behind"`
 	// Baseline is what a baseline of known failures makes of it; nil: none was given.
 	Baseline *Baseline `json:"baseline,omitempty"`
+	// Rerun is what became of what an earlier run left open; nil: it was no rerun.
+	Rerun *Rerun `json:"rerun,omitempty"`
 	// Notes are causes told once instead of in every finding, one line each:
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`

@@ -44,6 +44,7 @@ func (p *page) report(r Report) {
 	}
 	p.verdict(r)
 	p.tested(r)
+	p.rerun(r)
 	p.baseline(r)
 	p.failures(r, ClassFail)
 	p.failures(r, ClassWarning)
@@ -254,6 +255,9 @@ func meaning(r Report, code int) string {
 			return "the target refused the credentials; give them with --header 'Authorization: Bearer ${NAME}' or --token-env NAME"
 		}
 		return "the target could not be reached, is no MCP server, or died before its first answer"
+	}
+	if r.Rerun != nil {
+		return "no MUST rule that was asked again is broken; only a run of everything can be conformant"
 	}
 	return "nothing failed, but something that matters could not be verified"
 }

@@ -33,7 +33,7 @@ type answerCase struct {
 // judgeCase judges one recorded answer by the rules that an answer alone can
 // show.
 func judgeCase(src []byte, name, catalogue string) (*CaseVerdict, error) {
-	_, checks, err := checksOf(catalogue, nil, nil)
+	_, checks, err := checksOf(catalogue, nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -87,7 +87,7 @@ func (r *run) generate(ctx context.Context, plan *scenarios.Plan, supply *scenar
 	all := r.record.observations()
 	g := &generator{run: r, plan: plan, supply: supply, random: rand.New(rand.NewPCG(r.opts.Seed, 0x67656e)), most: o.Calls,
 		known: map[string]bool{}, found: map[string][]generate.Case{}, shown: map[string]int{}}
-	if _, g.checks, err = checksOf(r.set.Name, r.opts.Checks, r.opts.Skip); err != nil {
+	if _, g.checks, err = checksOf(r.set.Name, r.opts.Checks, r.opts.Skip, r.opts.Levels); err != nil {
 		return err
 	}
 	listed := conform.NewRecording(r.header, all)

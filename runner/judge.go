@@ -16,7 +16,7 @@ import (
 // wrote the recording got the same findings from the same function. They are
 // judged by the catalogue set that the header names.
 func Judge(header conform.Header, observations []conform.Observation) (reports.Report, error) {
-	set, checks, err := checksOf(header.Catalogue.Set, header.Run.Checks, header.Run.Skip)
+	set, checks, err := checksOf(header.Catalogue.Set, header.Run.Checks, header.Run.Skip, header.Run.Levels)
 	if err != nil {
 		return reports.Report{}, err
 	}
@@ -57,6 +57,7 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 	if r.Run.Ended == conform.EndDone {
 		r.Notes = append(r.Notes, onlyLost(rec, r.Findings)...)
 	}
+	r.Rerun = became(rec, r.Findings, r.NotApplicable)
 	decide(&r, len(header.Target.Operations), header.Target.Guessed)
 	quote(&r, reports.EvidenceRows, observations)
 	return r, nil

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/campaign"
+	"github.com/mcpconform/mcpconform/internal/filter"
 	"github.com/mcpconform/mcpconform/internal/load"
 	"github.com/mcpconform/mcpconform/internal/measure"
 	"github.com/mcpconform/mcpconform/internal/objective"
@@ -36,7 +36,7 @@ func Load(ctx context.Context, file *target.File, o LoadOptions) (reports.Report
 	}
 	o.settle()
 	o.Options.sample = o.sampled()
-	set, checks, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
+	set, checks, err := checksOf(o.catalogue(file), o.Checks, o.Skip, o.Levels)
 	if err != nil {
 		return reports.Report{}, err
 	}
@@ -255,14 +255,22 @@ func (l *loading) choose(ctx context.Context) error {
 	if l.o.ReadOnly {
 		may, why = false, "--read-only"
 	}
+	var names []string
+	for _, op := range l.file.Operations {
+		names = append(names, op.Name)
+	}
+	if len(names) == 0 {
+		return &UsageError{Err: errors.New("the target names no operations, so nothing can be loaded"), Hint: "name them in a target file: --target FILE"}
+	}
+	if err := filter.Check("--operation", l.o.Operations, names, nil); err != nil {
+		return &UsageError{Err: err}
+	}
 	chosen := scenarios.Options{OperationGlobs: l.o.Operations}
-	any := false
 	for i, bulk := range scenarios.Bulks(l.file, target.Run{ID: l.header.Run.ID, Seed: l.o.Seed}, l.tools()) {
 		op := l.file.Operations[i]
 		if !chosen.Chosen(bulk.Operation()) {
 			continue
 		}
-		any = true
 		skip := func(items, users int, reason string) {
 			l.skipped = append(l.skipped, reports.LoadSkipped{Operation: op.Name, BatchSize: items, Concurrency: users, Reason: reason})
 		}
@@ -298,16 +306,6 @@ func (l *loading) choose(ctx context.Context) error {
 	}
 	l.units()
 	l.mixes()
-	if !any {
-		var names []string
-		for _, op := range l.file.Operations {
-			names = append(names, op.Name)
-		}
-		if len(names) == 0 {
-			return &UsageError{Err: errors.New("the target names no operations, so nothing can be loaded"), Hint: "name them in a target file: --target FILE"}
-		}
-		return &UsageError{Err: fmt.Errorf("--operation %s matches nothing", strings.Join(l.o.Operations, ",")), Hint: "there are " + strings.Join(names, ", ")}
-	}
 	return nil
 }
 

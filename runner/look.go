@@ -25,7 +25,7 @@ const (
 // tools of which the server says that they only read, for example items. The error
 // is a *UsageError, an *UnreachedError, the context's, or a fault of ours.
 func Look(ctx context.Context, file *target.File, o Options, callReadOnly bool) (found *discover.Found, err error) {
-	set, _, err := checksOf(o.catalogue(file), nil, nil)
+	set, _, err := checksOf(o.catalogue(file), nil, nil, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -24,12 +24,16 @@ type Options struct {
 	// itself; 0: the defaults of the scenarios.
 	Sessions, InFlight int
 
-	Catalogue             string   // the set of checks; empty: the target file's, else the default
-	Checks, Skip          []string // globs over check ids
-	Scenarios, Operations []string // globs
-	ScenarioDir           string   // further scenario files; empty: none
-	ReadOnly              bool
-	Generating            Generating
+	Catalogue             string          // the set of checks; empty: the target file's, else the default
+	Checks, Skip          []string        // globs over check ids
+	Scenarios, Operations []string        // globs
+	Levels                []conform.Level // of the checks; empty: all
+	// Rerun is what an earlier run left open, of which alone scenarios are played; nil:
+	// everything is. See reports.Opened.
+	Rerun       *conform.Rerun
+	ScenarioDir string // further scenario files; empty: none
+	ReadOnly    bool
+	Generating  Generating
 	// MaxTime is how long the run may go on before it plays no further scenario;
 	// 0: as long as it takes. With it the scenarios that tell most come first.
 	MaxTime time.Duration
@@ -103,7 +107,7 @@ func (o Options) header(t conform.Target, started time.Time) conform.Header {
 		Run: conform.Run{
 			ID: runID(o.Seed), Started: started.UTC().Truncate(time.Millisecond), Seed: o.Seed, Effort: effort, Repeat: max(1, o.Repeat),
 			Sessions: o.Sessions, InFlight: o.InFlight,
-			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations,
+			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations, Levels: o.Levels, Rerun: o.Rerun,
 			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly, Replay: o.Generating.replay(),
 		},
 		Environment: environment(),

@@ -122,8 +122,11 @@ func (e *UnreachedError) Error() string { return e.Cause }
 // tool. The error is a *UsageError, an *UnreachedError, the context's, or a fault
 // of ours.
 func MakePlan(ctx context.Context, file *target.File, o Options) (Plan, error) {
-	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
+	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip, o.Levels)
 	if err != nil {
+		return Plan{}, err
+	}
+	if err := rerunnable(file, o.Rerun); err != nil {
 		return Plan{}, err
 	}
 	bound, remove, err := file.MakeRunDir()

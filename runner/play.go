@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/drive"
+	"github.com/mcpconform/mcpconform/internal/filter"
 	"github.com/mcpconform/mcpconform/scenarios"
 )
 
@@ -31,7 +32,7 @@ func (r *run) compile() (*scenarios.Plan, error) {
 	o := scenarios.Options{
 		Seed: r.opts.Seed, Run: r.header.Run.ID, Effort: effort, Repeat: r.opts.Repeat, Sessions: r.opts.Sessions, InFlight: r.opts.InFlight, MaxWriteItems: r.file.Safety.MaxWriteItems,
 		CanRestart:    r.canRestart(),
-		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Scenarios: list,
+		ScenarioGlobs: r.opts.Scenarios, OperationGlobs: r.opts.Operations, Again: r.opts.Rerun, Scenarios: list,
 	}
 	if r.opts.ReadOnly {
 		o.NoWrites = "--read-only"
@@ -40,8 +41,8 @@ func (r *run) compile() (*scenarios.Plan, error) {
 	}
 	r.noWrites = o.NoWrites != ""
 	plan, err := scenarios.Compile(r.file, r.tools(), o)
-	var filter *scenarios.FilterError
-	if errors.As(err, &filter) {
+	var wrong *filter.Error
+	if errors.As(err, &wrong) {
 		return nil, &UsageError{Err: err, Hint: "`mcpconform list scenarios` shows them all; operations are named in the target file"}
 	}
 	return plan, err

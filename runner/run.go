@@ -21,8 +21,11 @@ import (
 // gets the partial report, what the run changed is put back for at most five
 // seconds, and the report is returned.
 func Run(ctx context.Context, file *target.File, o Options) (reports.Report, error) {
-	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip)
+	set, _, err := checksOf(o.catalogue(file), o.Checks, o.Skip, o.Levels)
 	if err != nil {
+		return reports.Report{}, err
+	}
+	if err := rerunnable(file, o.Rerun); err != nil {
 		return reports.Report{}, err
 	}
 	if err := commands(file, o.AllowCommands); err != nil {

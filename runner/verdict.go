@@ -9,7 +9,7 @@ import (
 // failed (with --strict a SHOULD); else incomplete if a MUST that applies was
 // not verified, if no check applied, or if a tool that looks multi-item is
 // neither listed nor ignored; else conformant.
-// A run on guessed operations is never conformant.
+// A run on guessed operations, or of what an earlier one left open, is never conformant.
 func decide(r *reports.Report, operations int, guessed bool) {
 	passed, verified := 0, true
 	for _, f := range r.Findings {
@@ -31,13 +31,13 @@ func decide(r *reports.Report, operations int, guessed bool) {
 	}
 	if r.Verdict != reports.Nonconformant {
 		r.Verdict = reports.Incomplete
-		if passed > 0 && verified && !guessed && r.Run.Ended == conform.EndDone && !r.Run.Partial {
+		if passed > 0 && verified && !guessed && r.Rerun == nil && r.Run.Ended == conform.EndDone && !r.Run.Partial {
 			r.Verdict = reports.Conformant
 		}
 	}
 	r.VerdictLine = reports.VerdictLine(reports.VerdictInput{
 		Verdict: r.Verdict, Builtin: r.Target.Builtin, Earned: earned(r.Findings), Scope: r.Scope, Findings: r.Findings, NoOperations: operations == 0, Guessed: guessed,
-		Narrowed: r.Run.Narrowed, Strict: r.Run.Strict, Ended: r.Run.Ended, Cause: r.Run.Cause,
+		Narrowed: r.Run.Narrowed, Rerun: r.Rerun, Strict: r.Run.Strict, Ended: r.Run.Ended, Cause: r.Run.Cause,
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"sort"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/filter"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -66,10 +67,10 @@ func filters(list []*Scenario, ops []*Operation, o Options) error {
 	for _, op := range ops {
 		operations = append(operations, op.Name)
 	}
-	if err := checkFilter("--scenario", o.ScenarioGlobs, names, variants); err != nil {
+	if err := filter.Check("--scenario", o.ScenarioGlobs, names, variants); err != nil {
 		return err
 	}
-	return checkFilter("--operation", o.OperationGlobs, operations, nil)
+	return filter.Check("--operation", o.OperationGlobs, operations, nil)
 }
 
 type compiler struct {
@@ -139,8 +140,11 @@ func (c *compiler) lay(s *Scenario, o *Operation) {
 
 // narrowed says that the run's own options leave the play out.
 func (c *compiler) narrowed(p *Play) *shortage {
-	if !chosen(c.plan.options.ScenarioGlobs, p.Scenario.Name, p.Scenario.Name+"/"+p.Variant.Name) {
+	if !filter.Takes(c.plan.options.ScenarioGlobs, p.Scenario.Name, p.Scenario.Name+"/"+p.Variant.Name) {
 		return &shortage{reason: "left out by --scenario", narrowed: true}
+	}
+	if !p.again(c.plan.options.Again) {
+		return &shortage{reason: "left out by --rerun: nothing that it feeds was left open", narrowed: true}
 	}
 	if e := p.Scenario.effort(p.Variant); e > c.plan.options.Effort {
 		return &shortage{reason: fmt.Sprintf("played from --effort %s on", e), narrowed: c.plan.options.Effort < Standard}

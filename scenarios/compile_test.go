@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/filter"
 )
 
 func list(items ...conform.Item) List {
@@ -559,8 +560,8 @@ func TestFiltersThatTakeNothingAreErrors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := Compile(shop(t), nil, c.options)
-			var filter *FilterError
-			if !errors.As(err, &filter) || !strings.HasPrefix(err.Error(), c.want) {
+			var wrong *filter.Error
+			if !errors.As(err, &wrong) || !strings.HasPrefix(err.Error(), c.want) {
 				t.Errorf("error %v, want %s", err, c.want)
 			}
 		})

@@ -1,9 +1,8 @@
 package scenarios
 
 import (
-	"fmt"
-	"path"
-	"strings"
+	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/filter"
 )
 
 // Options narrow and bound a plan. The zero value plays everything of effort
@@ -23,6 +22,8 @@ type Options struct {
 	MaxWriteItems  int
 	ScenarioGlobs  []string // "partial", "partial/*"; empty: all
 	OperationGlobs []string
+	// Again is what an earlier run left open: nothing else is played. Nil: everything is.
+	Again *conform.Rerun
 	// Sessions is over how many sessions a scenario is spread that names several, and
 	// InFlight how many calls each session has out at once in a scenario that does not
 	// say how many; 0: the defaults.
@@ -33,55 +34,5 @@ type Options struct {
 	Scenarios []*Scenario
 }
 
-// FilterError is a filter that matches nothing, or cannot be read.
-type FilterError struct {
-	Flag, Glob string
-	Problem    string // empty: it matches nothing
-	Known      []string
-}
-
-func (e *FilterError) Error() string {
-	if e.Problem != "" {
-		return fmt.Sprintf("%s %q: %s", e.Flag, e.Glob, e.Problem)
-	}
-	mend := suggestion(e.Glob, e.Known)
-	if mend == "" {
-		mend = "there are " + strings.Join(e.Known, ", ")
-	}
-	return fmt.Sprintf("%s %q matches nothing: %s", e.Flag, e.Glob, mend)
-}
-
-// matches tells whether a glob takes one of the names.
-func matches(glob string, names ...string) bool {
-	for _, name := range names {
-		if ok, _ := path.Match(glob, name); ok {
-			return true
-		}
-	}
-	return false
-}
-
 // Chosen tells whether the options take an operation.
-func (o Options) Chosen(operation string) bool { return chosen(o.OperationGlobs, operation) }
-
-func chosen(globs []string, names ...string) bool {
-	for _, glob := range globs {
-		if matches(glob, names...) {
-			return true
-		}
-	}
-	return len(globs) == 0
-}
-
-// checkFilter finds a glob that is none or takes nothing.
-func checkFilter(flag string, globs, known, further []string) error {
-	for _, glob := range globs {
-		if _, err := path.Match(glob, ""); err != nil {
-			return &FilterError{Flag: flag, Glob: glob, Problem: "not a pattern: * and ? stand for letters, [ab] for one of them"}
-		}
-		if !matches(glob, known...) && !matches(glob, further...) {
-			return &FilterError{Flag: flag, Glob: glob, Known: known}
-		}
-	}
-	return nil
-}
+func (o Options) Chosen(operation string) bool { return filter.Takes(o.OperationGlobs, operation) }

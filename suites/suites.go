@@ -5,7 +5,6 @@ package suites
 
 import (
 	"fmt"
-	"path"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
@@ -29,45 +28,4 @@ func Find(id string) (conform.Check, error) {
 		return conform.Check{}, fmt.Errorf("%s was %s", stone.ID, stone)
 	}
 	return conform.Check{}, fmt.Errorf("no check is called %q", id)
-}
-
-// Select narrows checks to those that a keep glob matches (none: all) and no
-// drop glob matches. A glob that matches nothing is an error: a typing mistake
-// must not turn into a green run.
-func Select(checks []conform.Check, keep, drop []string) ([]conform.Check, error) {
-	for _, glob := range append(append([]string{}, keep...), drop...) {
-		matched := false
-		for _, c := range checks {
-			ok, err := path.Match(strings.ToUpper(glob), strings.ToUpper(c.ID))
-			if err != nil {
-				return nil, fmt.Errorf("the pattern %q does not read: %w", glob, err)
-			}
-			matched = matched || ok
-		}
-		if stone, ok := tombstone(withdrawn, glob); ok {
-			return nil, fmt.Errorf("%s was %s", stone.ID, stone)
-		}
-		if !matched {
-			return nil, fmt.Errorf("no check matches %q; `mcpconform list` shows them all", glob)
-		}
-	}
-	var chosen []conform.Check
-	for _, c := range checks {
-		if (len(keep) == 0 || anyMatch(keep, c.ID)) && !anyMatch(drop, c.ID) {
-			chosen = append(chosen, c)
-		}
-	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--checks and --skip leave no check over")
-	}
-	return chosen, nil
-}
-
-func anyMatch(globs []string, id string) bool {
-	for _, glob := range globs {
-		if ok, _ := path.Match(strings.ToUpper(glob), strings.ToUpper(id)); ok {
-			return true
-		}
-	}
-	return false
 }

@@ -108,11 +108,11 @@ func TestSelect(t *testing.T) {
 		"one, whatever case": {[]string{"res-01"}, nil, 1, ""},
 		"a glob and one out": {[]string{"RES-*"}, []string{"RES-01"}, 16, ""},
 		"two of them":        {[]string{"RES-01", "RES-02"}, nil, 2, ""},
-		"the second is none": {[]string{"RES-*", "RSE-*"}, nil, 0, "no check matches"},
-		"matches nothing":    {[]string{"RSE-*"}, nil, 0, "no check matches"},
-		"drops nothing":      {nil, []string{"XXX"}, 0, "no check matches"},
+		"the second is none": {[]string{"RES-*", "RSE-*"}, nil, 0, "matches nothing"},
+		"matches nothing":    {[]string{"RSE-*"}, nil, 0, "matches nothing"},
+		"drops nothing":      {nil, []string{"XXX"}, 0, "matches nothing"},
 		"leaves nothing":     {[]string{"RES-01"}, []string{"RES-*"}, 0, "no check over"},
-		"not a pattern":      {[]string{"[a"}, nil, 0, "does not read"},
+		"not a pattern":      {[]string{"[a"}, nil, 0, "not a pattern"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got, err := Select(All(), c.keep, c.drop)

@@ -21,7 +21,7 @@ type loadFlags struct {
 	target      targetFlags
 	output      outputFlags
 	seed        uint64
-	operation   []string
+	operation   globs
 	batch       []string
 	concurrency []int
 	mix         string
@@ -79,7 +79,7 @@ own, and loads that.`,
 	f.output.declare(cmd)
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat a run: the same order of cells, the same items, the same arrivals (default: a new one, reported)")
-	flags.StringSliceVar(&f.operation, "operation", nil, "load only operations that match `GLOB` (repeatable)")
+	flags.Var(&f.operation, "operation", "load only operations that match `GLOB`, or one in @FILE (repeatable)")
 	flags.StringSliceVar(&f.batch, "batch", nil, "items of a call, `N,N,…` (default 1,10,100,1000); auto finds the largest that is answered in full")
 	flags.IntSliceVar(&f.concurrency, "concurrency", nil, "virtual users, `N,N,…`; with --rate the most calls in flight (default 8; with --rate 64)")
 	flags.StringVar(&f.mix, "mix", "", "which items: good=0.9,bad=0.1 has every tenth item be one that the operation must refuse")
@@ -180,7 +180,7 @@ func loadMain(cmd *cobra.Command, args []string, f loadFlags, w world) error {
 	report, err := runner.Load(ctx, reach.file, opts)
 	view.end()
 	if err != nil {
-		return runError(err)
+		return runError(located(err, map[string]*globs{"--operation": &f.operation}))
 	}
 	if note := exports.stop(); note != "" {
 		report.Notes = append(report.Notes, note)
@@ -220,14 +220,14 @@ func (f *loadFlags) small(o *runner.LoadOptions) {
 	if f.duration == 0 && f.slo == "" && !o.Soak {
 		o.Duration = 1500 * time.Millisecond
 	}
-	if len(f.operation) == 0 {
+	if len(f.operation.list) == 0 {
 		o.Operations = []string{"cancel-products", "query-orders"}
 	}
 }
 
 func (f *loadFlags) options(cmd *cobra.Command, w world) (runner.LoadOptions, error) {
 	o := runner.LoadOptions{
-		Options: runner.Options{Version: version(), Seed: f.seed, Operations: f.operation, Catalogue: f.catalogue, Wait: f.wait,
+		Options: runner.Options{Version: version(), Seed: f.seed, Operations: f.operation.list, Catalogue: f.catalogue, Wait: f.wait,
 			AllowCommands: f.commands, ReadOnly: f.readOnly, Started: time.Now()},
 		Concurrency: f.concurrency, Choice: f.items, Rounds: f.rounds, Duration: f.duration, Warm: f.warm, Think: f.think,
 		Traceparent: f.export.trace, MaxCalls: f.maxCalls, Processes: f.processes, Anew: f.anew,

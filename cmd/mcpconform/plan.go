@@ -46,17 +46,24 @@ func planMain(cmd *cobra.Command, args []string, f runFlags, format string, w wo
 	if err != nil {
 		return err
 	}
+	before, err := f.again(cmd, &opts)
+	if err != nil {
+		return err
+	}
 	reach, err := f.target.reach(cmd, args, w, false)
 	if err != nil {
 		return err
 	}
 	defer reach.close()
+	if err := sameTarget(before, reach.builtin); err != nil {
+		return err
+	}
 	opts.Builtin, opts.Secrets, opts.SecretHeaders = reach.builtin, reach.secrets, reach.secretHeaders
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
 	plan, err := runner.MakePlan(ctx, reach.file, opts)
 	if err != nil {
-		return planError(ctx, err, reach)
+		return planError(ctx, located(err, f.globs()), reach)
 	}
 	if format == "json" {
 		return writeJSON(w.out, plan)

@@ -21,10 +21,12 @@ type runFlags struct {
 	seed      uint64
 	effort    string
 	catalogue string
-	checks    []string
-	skip      []string
-	scenario  []string
-	operation []string
+	checks    globs
+	skip      globs
+	level     globs
+	scenario  globs
+	operation globs
+	rerun     string
 	scenarios string
 	repeat    int
 	sessions  int
@@ -65,8 +67,9 @@ nothing but list methods, and says what mcpconform init would add.`,
 	f.declarePlay(cmd)
 	f.generate.declare(cmd)
 	flags := cmd.Flags()
-	flags.StringSliceVar(&f.checks, "checks", nil, "judge only the checks that match `GLOB` (repeatable)")
-	flags.StringSliceVar(&f.skip, "skip", nil, "leave out the checks that match `GLOB` (repeatable)")
+	flags.Var(&f.checks, "checks", "judge only the checks that match `GLOB`, or one in @FILE (repeatable)")
+	flags.Var(&f.skip, "skip", "leave out the checks that match `GLOB`, or one in @FILE (repeatable)")
+	flags.Var(&f.level, "level", "judge only the checks of `LEVEL`: MUST, SHOULD or MAY (repeatable)")
 	flags.BoolVar(&f.commands, "allow-commands", false, "run the commands of a target file (probe, reset, …) although they are not of the working tree")
 	flags.BoolVar(&f.strict, "strict", false, "a failed SHOULD makes the server nonconformant")
 	flags.StringSliceVar(&f.basis, "basis", nil, "bases whose MUSTs count (`LIST` of seed, documented, tested, code, issue, third-party, inferred); others become warnings")
@@ -82,8 +85,9 @@ func (f *runFlags) declarePlay(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.Uint64Var(&f.seed, "seed", 0, "repeat a run: the same plan and the same bytes (default: a new one, reported)")
 	flags.StringVar(&f.effort, "effort", "standard", "quick, standard or full: how many sizes and positions are played")
-	flags.StringSliceVar(&f.scenario, "scenario", nil, "play only scenarios that match `GLOB`: name or name/variant (repeatable)")
-	flags.StringSliceVar(&f.operation, "operation", nil, "play only operations that match `GLOB` (repeatable)")
+	flags.Var(&f.scenario, "scenario", "play only scenarios that match `GLOB`: name or name/variant, or one in @FILE (repeatable)")
+	flags.Var(&f.operation, "operation", "play only operations that match `GLOB`, or one in @FILE (repeatable)")
+	flags.StringVar(&f.rerun, "rerun", "", "play only what failed or was inconclusive in the report `FILE` (JSON), with its seed and effort")
 	flags.StringVar(&f.scenarios, "scenarios", "", "add the scenario files of `DIR`")
 	flags.IntVar(&f.repeat, "repeat", 1, "play every scenario `N` times")
 	flags.IntVar(&f.sessions, "sessions", scenarios.DefaultSessions, "spread calls in flight together over `N` sessions, in scenarios that use several")
@@ -96,6 +100,10 @@ func (f *runFlags) declarePlay(cmd *cobra.Command) {
 
 func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	opts, err := f.options(cmd, w)
+	if err != nil {
+		return err
+	}
+	before, err := f.again(cmd, &opts)
 	if err != nil {
 		return err
 	}
@@ -114,6 +122,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	defer reach.close()
 	if known != nil && reach.file.Demonstration {
 		return usage(errors.New("--baseline is given without a target"), "name the server with --target FILE: the built-in demonstration backend breaks no rule")
+	}
+	if err := sameTarget(before, reach.builtin); err != nil {
+		return err
 	}
 	opts.Selector, opts.Builtin, opts.Secrets = reach.selector, reach.builtin, reach.secrets
 	opts.SecretHeaders = reach.secretHeaders
@@ -155,7 +166,7 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 	report, err := runner.Run(ctx, reach.file, opts)
 	view.end()
 	if err != nil {
-		return runError(err)
+		return runError(located(err, f.globs()))
 	}
 	for _, unmet := range report.Unmasked {
 		fmt.Fprintln(w.err, "warning: "+reports.Shown(unmet.String()))
@@ -205,7 +216,7 @@ func runError(err error) error {
 func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 	o := runner.Options{
 		Version: version(), Seed: f.seed, Effort: f.effort, Repeat: f.repeat, ReadOnly: f.readOnly, AllowCommands: f.commands,
-		Catalogue: f.catalogue, Checks: f.checks, Skip: f.skip, Scenarios: f.scenario, Operations: f.operation,
+		Catalogue: f.catalogue, Checks: f.checks.list, Skip: f.skip.list, Scenarios: f.scenario.list, Operations: f.operation.list,
 		MaxTime: f.maxTime, Wait: f.wait,
 		Sessions: f.sessions, InFlight: f.inFlight,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
@@ -250,6 +261,9 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 		o.Bases = append(o.Bases, b)
 	}
 	var err error
+	if o.Levels, err = f.levels(); err != nil {
+		return o, err
+	}
 	o.Labels, err = labels(f.labels)
 	return o, err
 }

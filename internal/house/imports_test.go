@@ -34,7 +34,8 @@ var may = map[string][]string{
 	"fixtures/lawful":      {},
 	"fixtures/calibration": {},
 	"target":               {"internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets"},
-	"scenarios":            {"target", "conform", "internal/rawjson"},
+	"internal/filter":      {},
+	"scenarios":            {"internal/filter", "target", "conform", "internal/rawjson"},
 	"internal/generate":    {"scenarios", "conform"},
 	"internal/drive":       {"conform", "internal/rawjson"},
 	"internal/measure":     {"conform", "internal/rawjson"},
@@ -43,7 +44,7 @@ var may = map[string][]string{
 	"internal/discover":         {"conform", "internal/rawjson"},
 	"suites/multiitem":          {"internal/discover", "internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites/protocol":           {"contract", "conform", "internal/rawjson", "internal/frame"},
-	"suites":                    {"suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
+	"suites":                    {"internal/filter", "suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
 	"internal/pattern":          {"suites/multiitem", "contract", "conform", "internal/rawjson"},
 	"internal/pace":             {},
 	"internal/load":             {"internal/wire", "internal/wire/lean", "internal/pattern", "suites", "suites/multiitem", "conform", "internal/rawjson"},
@@ -53,7 +54,7 @@ var may = map[string][]string{
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
-	"runner":                    {"internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"runner":                    {"internal/filter", "internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
@@ -69,7 +70,7 @@ var may = map[string][]string{
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform":    {"internal/baseline", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.

@@ -37,6 +37,9 @@ func (o Options) subjects() ([]subject, error) {
 		return nil, err
 	}
 	checks, err := suites.Select(set.Of(suites.All()), o.Run.Checks, o.Run.Skip)
+	if err == nil {
+		checks, err = suites.OfLevels(checks, o.Run.Levels)
+	}
 	if err != nil {
 		return nil, err
 	}

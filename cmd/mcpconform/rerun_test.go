@@ -1,0 +1,66 @@
+package main
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/reports"
+)
+
+func TestARerunPlaysWhatWasLeftOpen(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	report, again, transcript := filepath.Join(folder, "report.json"), filepath.Join(folder, "again.json"), filepath.Join(folder, "again.jsonl")
+	broken, good := backend(t, fakebackend.Options{}, "RES-04/null-rows"), backend(t, fakebackend.Options{})
+	on := func(url string, more ...string) []string {
+		return append([]string{"run", "-q"}, onBackend(url, more...)...)
+	}
+	mcpconform(t, on(broken.URL, "--scenario", "partial/*", "--operation", "cancel-products", "--output", "json="+report)...).exits(t, 1)
+	before := reportOf(t, report)
+	open := reports.Opened(before)
+	if len(open.Open) == 0 {
+		t.Fatal("nothing is open")
+	}
+
+	t.Run("what is mended is told, and is not called conformant", func(t *testing.T) {
+		got := mcpconform(t, on(good.URL, "--rerun", report, "--output", "json="+again, "--transcript", transcript)...).exits(t, 3)
+		says(t, "the report", got.out, "incomplete:", "left open are mended, and what held before was not asked again", "ASKED AGAIN, OF RUN "+before.Run.ID, "+ RES-04  mended", "(of a narrowed run: what run "+before.Run.ID+" left open")
+		silent(t, "the report", got.out, "✓ conformant", "incomplete: nothing failed, but no check")
+		r := reportOf(t, again)
+		if r.Rerun == nil || r.Rerun.Open != len(open.Open) || r.Rerun.Mended != r.Rerun.Open || r.Run.Seed != before.Run.Seed {
+			t.Errorf("%+v, seed %d", r.Rerun, r.Run.Seed)
+		}
+		for _, p := range r.Findings {
+			if p.Operation == "query-orders" && p.Scenario != "" {
+				t.Errorf("%s on query-orders was asked in %s", p.ID, p.Scenario)
+			}
+		}
+		says(t, "judge", mcpconform(t, "judge", transcript).exits(t, 3).out, "ASKED AGAIN, OF RUN "+before.Run.ID, "+ RES-04  mended")
+		// Nothing is left open then.
+		says(t, "stderr", mcpconform(t, on(good.URL, "--rerun", again)...).exits(t, 2).err, "left nothing open")
+	})
+	t.Run("what fails still is told, with what is new", func(t *testing.T) {
+		got := mcpconform(t, on(broken.URL, "--rerun", report)...).exits(t, 1)
+		says(t, "the report", got.out, "nonconformant:", "✗ RES-04  fails still", "left open are mended")
+		other := backend(t, fakebackend.Options{}, "RES-02/drops-failed")
+		got = mcpconform(t, on(other.URL, "--rerun", report)...).exits(t, 1)
+		says(t, "the report", got.out, "✗ RES-02  fails, and did not before", "that did not before")
+	})
+	t.Run("what cannot be asked again is not mended", func(t *testing.T) {
+		got := mcpconform(t, on(good.URL, "--rerun", report, "--scenario", "empty*")...).exits(t, 3)
+		says(t, "the report", got.out, "? RES-04  could not be asked again", "0 of the")
+	})
+	t.Run("a report that is none, or of something else, is a mistake", func(t *testing.T) {
+		says(t, "stderr", mcpconform(t, on(good.URL, "--rerun", filepath.Join(folder, "none.json"))...).exits(t, 2).err, "--rerun", "none.json", "--output json=")
+		says(t, "stderr", mcpconform(t, on(good.URL, "--rerun", transcript)...).exits(t, 2).err, "is no report")
+		says(t, "stderr", mcpconform(t, "run", "-q", "--rerun", report).exits(t, 2).err, "without a target", "--url")
+		elsewhere := write(t, "elsewhere.yaml", "version: 1\nname: Another\nserver: {url: "+good.URL+"}\noperations:\n  count-orders:\n    tool: query_orders\n    effect: read\n    input: {argument: order_ids, style: array}\n    items: {good: [{id: \"1\"}]}\n")
+		says(t, "stderr", mcpconform(t, "run", "-q", "--target", elsewhere, "--rerun", report).exits(t, 2).err, "left something open on cancel-products", "no such operation")
+	})
+	t.Run("plan says what it would play", func(t *testing.T) {
+		got := mcpconform(t, append([]string{"plan"}, onBackend(good.URL, "--rerun", report)...)...).exits(t, 0)
+		says(t, "the plan", got.out, "partial/")
+		silent(t, "the plan", got.out, "sweep/")
+	})
+}
