@@ -78,7 +78,8 @@ type Received struct {
 	Coded Bytes `json:"coded,omitempty"`
 	// FirstByte is when the answer's first byte came, on the run's clock.
 	FirstByte time.Duration `json:"first_byte_ns,omitempty"`
-	// Onwards marks a redirect that was followed: what answers the call comes later.
+	// Onwards marks a redirect that was followed, and refused credentials in whose place
+	// others were got: the call is sent again, and what answers it comes later.
 	Onwards bool   `json:"onwards,omitempty"`
 	End     End    `json:"end"`
 	Problem string `json:"problem,omitempty"` // for every End but Complete: what was waited for, what happened

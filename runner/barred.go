@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"sync"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/wire"
@@ -79,7 +80,10 @@ func (r *run) refused(ctx context.Context, s *wire.Session, tool string, got *wi
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		r.shutOut = true
-		return "the server stopped accepting the credentials: " + got.Problem
+		if got.Status == http.StatusForbidden {
+			return "the server stopped accepting the credentials: " + got.Problem
+		}
+		return expired(r.record.Now(), got)
 	}
 	if tool == "" {
 		return ended()
@@ -99,6 +103,26 @@ func (r *run) refused(ctx context.Context, s *wire.Session, tool string, got *wi
 		return ended()
 	}
 	return r.departed(ctx, s, "", reply)
+}
+
+// expired words that the server refused credentials that it took before.
+func expired(after time.Duration, got *wire.Reply) string {
+	words := fmt.Sprintf("credentials expired after %s: ", rounded(after))
+	switch {
+	case got.Lapsed != "" && got.Status != 0:
+		return words + got.Problem + ", and there are no others: " + got.Lapsed
+	case got.Lapsed != "":
+		return words + "there are no others: " + got.Lapsed
+	}
+	return words + got.Problem
+}
+
+// rounded is a time as a person says it.
+func rounded(d time.Duration) time.Duration {
+	if d < time.Second {
+		return max(d.Round(time.Millisecond), time.Millisecond)
+	}
+	return d.Round(time.Second)
 }
 
 // shutOutOfAll ends a run in which the server answered no call of any tool, and

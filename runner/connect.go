@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/reports"
 )
@@ -34,6 +35,15 @@ func (r *run) connect(ctx context.Context) error {
 	config.ClientName, config.ClientVersion, config.ProbeDeleted = "mcpconform", r.opts.Version, true
 	if r.file.Server.TLS.Insecure {
 		r.notes = append(r.notes, "INSECURE: nobody looked at the server's certificate (`insecure`): whoever stands between could have read and changed everything, credentials too")
+	}
+	holder, err := credentials.New(r.file.Server.Auth, credentials.Server{URL: r.file.Server.URL, Trust: r.file.Server.TLS}, func(name, value string) {
+		r.record.learnSecret(Secret{Name: name, Value: value})
+	})
+	if err != nil {
+		return &UsageError{Err: fmt.Errorf("getting credentials: %w", err)}
+	}
+	if holder != nil {
+		config.Credentials = holder
 	}
 	client, err := wire.Dial(ctx, config)
 	if err == nil {

@@ -150,6 +150,13 @@ func (r *recorder) Record(o conform.Observation) {
 	r.write(o)
 }
 
+// learnSecret has a secret redacted that came to be known within the run.
+func (r *recorder) learnSecret(s Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.redact.learn(s)
+}
+
 // broken says why the transcript could not be written; nil: it could so far.
 func (r *recorder) broken() error {
 	r.mu.Lock()

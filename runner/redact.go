@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/mcpconform/mcpconform/conform"
 )
@@ -22,8 +23,8 @@ var alwaysSecret = []string{"Authorization", "Proxy-Authorization", "Cookie", "S
 // redactor replaces secrets where bytes enter the transcript, before anything
 // is judged. Session ids become stable aliases.
 type redactor struct {
-	headers  map[string]bool // lower-case names
-	replace  []replacement   // longest first within one encoding
+	headers  map[string]bool               // lower-case names
+	replace  atomic.Pointer[[]replacement] // in the order learnt; what it holds is never changed
 	sessions map[string]string
 }
 
@@ -43,9 +44,17 @@ func newRedactor(secrets []Secret, headers []string) *redactor {
 			continue
 		}
 		seen[s.Value] = true
-		r.add(s.Value, "[redacted "+s.Name+"]")
+		r.learn(s)
 	}
 	return r
+}
+
+// learn takes in a secret that came to be known. One caller at a time learns; others may
+// redact meanwhile.
+func (r *redactor) learn(s Secret) {
+	if len(s.Value) >= shortest {
+		r.add(s.Value, "[redacted "+s.Name+"]")
+	}
 }
 
 // add looks for a value as it is, escaped in any of the usual ways, in base64 and
@@ -53,12 +62,17 @@ func newRedactor(secrets []Secret, headers []string) *redactor {
 func (r *redactor) add(value, by string) {
 	forms := slices.Concat([]string{value}, inBase64(value), inHex(value))
 	done := map[string]bool{}
+	var all []replacement
+	if known := r.replace.Load(); known != nil {
+		all = slices.Clone(*known)
+	}
 	for _, form := range forms {
 		if !done[form] && len(form) >= shortest {
 			done[form] = true
-			r.replace = append(r.replace, replacement{spellingOf(form), []byte(by)})
+			all = append(all, replacement{spellingOf(form), []byte(by)})
 		}
 	}
+	r.replace.Store(&all)
 }
 
 func (r *redactor) fields(header []conform.HeaderField) []conform.HeaderField {
@@ -103,8 +117,10 @@ func (r *redactor) session(id string) string {
 }
 
 func (r *redactor) body(b []byte) []byte {
-	for _, rep := range r.replace {
-		b = rep.value.replace(b, rep.by)
+	if all := r.replace.Load(); all != nil {
+		for _, rep := range *all {
+			b = rep.value.replace(b, rep.by)
+		}
 	}
 	return b
 }

@@ -52,7 +52,7 @@ func (r *reader) document(f *File, root *node) {
 		"undo":       func(_ string, n *node) { undo = r.undoHands(n) },
 		"setup":      func(_ string, n *node) { setup = r.setupHands(n) },
 	}, later{
-		"auth": "give `headers`, with a token from the environment",
+		"auth": "write it under `server`",
 	})
 	if f.Name == "" {
 		f.Name = f.Server.name()

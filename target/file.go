@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/address"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/objective"
 	"github.com/mcpconform/mcpconform/internal/wire"
 )
@@ -49,11 +50,12 @@ type Server struct {
 	Protocol  string // the revision to ask for; empty: the newest both speak
 	Headers   []conform.HeaderField
 	TLS       wire.Trust // of a server at an https URL
-	Command   []string   // program and arguments, no shell
-	Dir       string     // working directory of the command; empty: our own
-	Env       []string   // NAME=value, added to our own environment
-	Copy      []Copy     // files put into the run's folder before the server starts
-	Start     *Start     // how the server at the URL is started; nil: it is there
+	Auth      credentials.Config
+	Command   []string // program and arguments, no shell
+	Dir       string   // working directory of the command; empty: our own
+	Env       []string // NAME=value, added to our own environment
+	Copy      []Copy   // files put into the run's folder before the server starts
+	Start     *Start   // how the server at the URL is started; nil: it is there
 
 	runDir bool     // ${RUN_DIR} stands somewhere in it
 	used   []Secret // variables in headers and env

@@ -33,15 +33,14 @@ func (r *reader) server(f *File, n *node) {
 		"env":       func(name string, n *node) { r.env(s, n) },
 		"headers":   func(name string, n *node) { r.headers(s, n) },
 		"tls":       func(name string, n *node) { r.trust(s, n) },
+		"auth":      func(name string, n *node) { r.auth(s, n) },
 		"start":     func(name string, n *node) { r.start(f, n) },
 		"copy":      func(name string, n *node) { r.copies(f, n) },
 		"transport": func(name string, n *node) { transport = n; r.transport(s, n) },
 		"protocol": func(name string, n *node) {
 			s.Protocol = r.oneOf(name, n, Protocols...)
 		},
-	}, later{
-		"auth": "give `headers`, with a token from the environment",
-	})
+	}, nil)
 	s.runDir = r.usesRunDir || len(s.Copy) > 0
 	if n.kind != mapping {
 		return
@@ -70,10 +69,13 @@ func (r *reader) server(f *File, n *node) {
 		r.fail(transport, fmt.Sprintf("`transport: %s` does not go with `%s`", s.Transport, map[Transport]string{StreamableHTTP: "url", Stdio: "command"}[fits]),
 			fmt.Sprintf("write %s, or leave it out", fits))
 	}
-	for key, only := range map[string]*node{"headers": command, "dir": address, "env": address, "start": command, "tls": command} {
+	if at := n.get("auth"); at != nil && conform.Field(s.Headers, "Authorization") != "" {
+		r.fail(at, "`auth` and a header Authorization", "keep one of them")
+	}
+	for key, only := range map[string]*node{"headers": command, "auth": command, "dir": address, "env": address, "start": command, "tls": command} {
 		if at := n.get(key); at != nil && only != nil {
 			r.fail(at, fmt.Sprintf("`%s` has no meaning for this sort of server", key), map[string]string{
-				"headers": "give `env` to a command", "dir": "it goes with `command`", "env": "it goes with `command`", "start": "a `command` is started by itself", "tls": "it goes with `url`",
+				"headers": "give `env` to a command", "auth": "give `env` to a command", "dir": "it goes with `command`", "env": "it goes with `command`", "start": "a `command` is started by itself", "tls": "it goes with `url`",
 			}[key])
 		}
 	}

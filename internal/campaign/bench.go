@@ -163,7 +163,7 @@ func (b *Bench) prepare(ctx context.Context, c *Cell) error {
 func (b *Bench) hire(c *Cell, sources []load.Source) ([]*load.User, error) {
 	users := make([]*load.User, c.Concurrency)
 	for i := range users {
-		users[i] = &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode}
+		users[i] = &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode, Renew: b.renew}
 	}
 	for i, source := range sources {
 		t, err := load.NewTemplate(b.Session, b.Way, b.Judge, source)
@@ -174,6 +174,11 @@ func (b *Bench) hire(c *Cell, sources []load.Source) ([]*load.User, error) {
 		u.Templates = append(u.Templates, t)
 	}
 	return users, nil
+}
+
+// renew gives users other credentials.
+func (b *Bench) renew(refused string) (string, error) {
+	return b.Session.Renew(context.Background(), refused)
 }
 
 // prime sends the first of a user's calls by both roads.

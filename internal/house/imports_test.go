@@ -33,10 +33,11 @@ var may = map[string][]string{
 	"fixtures/answers":     {},
 	"fixtures/lawful":      {},
 	"fixtures/calibration": {},
-	"target":               {"internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets"},
+	"target":               {"internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets", "internal/credentials"},
 	"internal/filter":      {},
 	"scenarios":            {"internal/filter", "target", "conform", "internal/rawjson"},
 	"internal/generate":    {"scenarios", "conform"},
+	"internal/credentials": {"internal/address", "internal/wire", "conform"},
 	"internal/drive":       {"conform", "internal/rawjson"},
 	"internal/measure":     {"conform", "internal/rawjson"},
 	"internal/history":     {"conform"},
@@ -54,7 +55,7 @@ var may = map[string][]string{
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
-	"runner":                    {"internal/filter", "internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame"},
+	"runner":                    {"internal/filter", "internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame", "internal/credentials"},
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
@@ -70,13 +71,14 @@ var may = map[string][]string{
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform"},
+	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
 var only = map[string][]string{
-	// bench/sdkloop is what our own client is compared with.
-	"github.com/modelcontextprotocol/go-sdk": {"fakebackend", "bench/sdkloop"},
+	// bench/sdkloop is what our own client is compared with. Credentials are got with its
+	// help, where it reads challenges and registers clients; no message of MCP is.
+	"github.com/modelcontextprotocol/go-sdk": {"fakebackend", "bench/sdkloop", "internal/credentials"},
 	"github.com/onsi/ginkgo/v2":              {"suites/specs"},
 	"github.com/onsi/gomega":                 {"suites/specs"},
 	"github.com/vbauerster/mpb/v8":           {"cmd/mcpconform"},

@@ -2,6 +2,7 @@ package load
 
 import (
 	"bytes"
+	"net/http"
 	"strconv"
 	"time"
 
@@ -21,6 +22,9 @@ type User struct {
 	Judge     *Judge
 	IDs       *IDs
 	Mode      Mode
+	// Renew gives credentials in the place of some that the server refused with status
+	// 401; an empty text: there are no others. Nil: there are never.
+	Renew func(refused string) (string, error)
 
 	turn    int
 	id      uint64
@@ -50,6 +54,9 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	t.setID(u.nextID())
 	a := &u.answer
 	u.Conn.Do(&t.request, a)
+	if a.Status == http.StatusUnauthorized && u.renewed(t) {
+		u.Conn.Do(&t.request, a)
+	}
 	c.Begun, c.Sent, c.First, c.Done = a.Begun, a.Sent, a.FirstByte, a.Done
 	c.Served, c.Timed = a.Served, a.Timed
 	c.Message = len(a.Message)

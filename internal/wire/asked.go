@@ -69,7 +69,7 @@ func (x *exchange) post(ctx context.Context, body []byte) {
 		}
 	}
 	to := l.current()
-	header := l.fieldsFor(to, own)
+	header := l.fieldsFor(to, own, x.authorization)
 	request := l.request(ctx, to, http.MethodPost, header, body)
 	l.sent(x.out.call, to, http.MethodPost, header, body)
 	how := end{end: conform.Complete}

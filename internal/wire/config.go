@@ -35,6 +35,9 @@ type Config struct {
 	// ours takes its place, except the ones that MCP gives a meaning to.
 	Header []conform.HeaderField
 	Trust  Trust // of https
+	// Credentials take the place of a field Authorization, and of user and password in
+	// the URL; nil: there are none.
+	Credentials Credentials
 	// Follow tells whether messages may be sent on to another host, with or without a
 	// port, where the server redirects them; nil: to none. On its own host they are.
 	Follow  func(host string) bool

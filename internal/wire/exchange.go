@@ -39,6 +39,9 @@ type exchange struct {
 	asks     chan []byte
 	asking   sync.WaitGroup
 
+	authorization string // what it is sent with; empty: nothing, or what is configured
+	renewed       bool   // the credentials were refused, and others were asked for
+
 	stopAsking context.CancelFunc
 }
 
@@ -76,6 +79,13 @@ func (x *exchange) run(ctx context.Context) {
 	for resumed := 0; ; resumed++ {
 		in := &reception{}
 		how := x.once(ctx, in, scan, to, verb, header, body)
+		if in.status != 0 && x.readmitted(ctx, in, sameOrigin(x.link.url, to)) {
+			how.problem = "the server refused the credentials (HTTP 401): sent again with new ones"
+			in.onwards = true
+			x.record(in, how)
+			resumed--
+			continue
+		}
 		if there, why := x.onwards(in, to, hops); how.end == conform.Complete && !x.isGivenUp() {
 			if there != nil {
 				how.problem = x.follow(in, to, there)
@@ -154,7 +164,7 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, to *ur
 			w.wrote()
 		}
 	}
-	header = l.fieldsFor(to, header)
+	header = l.fieldsFor(to, header, x.authorization)
 	request := l.request(httptrace.WithClientTrace(ctx, trace), to, verb, header, body)
 	x.mu.Lock()
 	x.coming = in
@@ -199,7 +209,7 @@ func (x *exchange) once(ctx context.Context, in *reception, scan *events, to *ur
 // follow keeps that a message is sent on, and words it.
 func (x *exchange) follow(in *reception, from, to *url.URL) string {
 	l := x.link
-	r := Redirected{From: l.name(from), To: l.name(to), Status: in.status, Bare: !sameOrigin(l.url, to) && len(l.header) > 0}
+	r := Redirected{From: l.name(from), To: l.name(to), Status: in.status, Bare: !sameOrigin(l.url, to) && (len(l.header) > 0 || l.client.config.Credentials != nil)}
 	l.client.sentOn(r, from, to)
 	return fmt.Sprintf("redirected (%d) to %s: followed", r.Status, r.To)
 }

@@ -65,7 +65,8 @@ func (s *Session) Encode(r Request) (body []byte, header []conform.HeaderField) 
 		return oneLine(out.body), nil
 	}
 	if sameOrigin(s.client.at.URL, s.client.finally()) {
-		return out.body, merge(out.header, s.client.header)
+		value, _ := s.Renew(context.Background(), "") // without any the server refuses it
+		return out.body, authorized(merge(out.header, s.client.header), value)
 	}
 	return out.body, merge(out.header, nil)
 }

@@ -143,13 +143,17 @@ func (l *httpLink) exchange(ctx context.Context, out outgoing) *Reply {
 	if ctx.Err() != nil {
 		return notSent(Interrupted, conform.Stopped, stoppedBy(ctx, out.awaited()))
 	}
+	authorization, err := l.authorize(ctx)
+	if err != nil {
+		return shutOut(ctx, &out, err)
+	}
 	if !l.begin() {
 		return notSent(Unreachable, conform.Refused, "session "+l.session+" is closed: "+out.what+" was not sent")
 	}
 	flying, cancel := context.WithCancel(l.life)
 	waits := newPatience(&out)
 	defer waits.stop()
-	x := &exchange{link: l, out: out, waits: waits, cancel: cancel, done: make(chan struct{})}
+	x := &exchange{link: l, out: out, authorization: authorization, waits: waits, cancel: cancel, done: make(chan struct{})}
 	if out.key == "" {
 		x.answered = true
 	}

@@ -18,7 +18,7 @@ const maxRedirects = 5
 type Redirected struct {
 	From, To string // without secrets
 	Status   int
-	Bare     bool // the configured header fields did not go along
+	Bare     bool // the configured header fields, and the credentials, did not go along
 }
 
 func (r Redirected) String() string {
@@ -107,12 +107,12 @@ func port(u *url.URL) string {
 
 // fieldsFor gives the header fields of one request to a place: the configured ones
 // where they may go, and a session's id only to who gave it.
-func (l *httpLink) fieldsFor(to *url.URL, header []conform.HeaderField) []conform.HeaderField {
+func (l *httpLink) fieldsFor(to *url.URL, header []conform.HeaderField, authorization string) []conform.HeaderField {
 	if giver := l.giver.Load(); giver != nil && !sameOrigin(giver, to) {
 		header = slices.DeleteFunc(slices.Clone(header), func(f conform.HeaderField) bool { return f.Name == fieldSession })
 	}
 	if sameOrigin(l.url, to) {
-		return merge(header, l.header)
+		return authorized(merge(header, l.header), authorization)
 	}
 	return merge(header, nil)
 }
