@@ -245,9 +245,10 @@ type EndClass string
 // The classes.
 const (
 	EndDone         EndClass = ""
-	EndUnreachable  EndClass = "unreachable" // never answered, or never in the protocol
-	EndUnauthorized EndClass = "unauthorized"
-	EndGone         EndClass = "gone" // answered, then was not there any more
+	EndUnreachable  EndClass = "unreachable"  // never answered, or never in the protocol
+	EndUnauthorized EndClass = "unauthorized" // never let in
+	EndExpired      EndClass = "expired"      // let in, and then no longer
+	EndGone         EndClass = "gone"         // answered, then was not there any more
 	EndInterrupted  EndClass = "interrupted"
 	EndTerminated   EndClass = "terminated"
 )

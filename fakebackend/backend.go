@@ -33,6 +33,7 @@ type Backend struct {
 	effects       *effectLog
 	load          *load
 	faults        faults
+	guard         *guard
 	protocols     atomic.Int64
 	writes        atomic.Int64 // how many were begun, where some are slow
 
@@ -79,6 +80,7 @@ func newBackend(options Options, at clock) (*Backend, error) {
 		products:      newShelf("product", productBulk, productEntries()),
 		subscriptions: newShelf("subscription", subscriptionBulk, subscriptionEntries()),
 		orders:        newOrders(),
+		guard:         newGuard(&o),
 		keys:          newKeyring(),
 		effects:       &effectLog{now: at.Now},
 		clock:         at,

@@ -16,7 +16,7 @@ import (
 func (b *Backend) Front(l net.Listener) net.Listener {
 	b.Handler() // makes the front
 	o := b.options
-	if b.fast == nil || o.Token != "" || o.Limit.Calls > 0 || o.Weather != (Weather{}) {
+	if b.fast == nil || o.asks() || o.Limit.Calls > 0 || o.Weather != (Weather{}) {
 		return l
 	}
 	f := &fastListener{Listener: l, front: b.fast, handed: make(chan net.Conn), failed: make(chan error), done: make(chan struct{}), open: map[*fastConn]bool{}}

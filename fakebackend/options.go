@@ -119,6 +119,20 @@ type Options struct {
 	Limit   Limit
 	Weather Weather
 
+	// OAuth has the backend be its own authorization server, in whose logins the user
+	// consents at once; its tokens are asked for then. It knows DemoClient, and registers
+	// others.
+	OAuth bool
+	// AuthorizationServer is named in its place in the metadata of the resource, and
+	// Verify tells whether a token is good. Nil: only Token and those of OAuth are.
+	AuthorizationServer string
+	Verify              func(token string) bool
+	// TokenRequests is how many requests a token lets in before it is refused; 0: all.
+	// TokenLife is how long the backend's own server says that its tokens last; 0: it does
+	// not say.
+	TokenRequests int
+	TokenLife     time.Duration
+
 	// Faults bend the good server. Seed draws which calls an intermittent fault
 	// takes.
 	Faults []Fault
@@ -136,6 +150,14 @@ func (o Options) complete() (Options, error) {
 		if !slices.Contains(lawful, *into) {
 			reject("%s %q is none of %v", what, *into, lawful)
 		}
+	}
+	switch {
+	case o.TokenRequests < 0, o.TokenLife < 0:
+		reject("a token lets in no fewer than 0 requests, and lasts no less than 0s")
+	case o.TokenRequests > 0 && !o.asks():
+		reject("nobody is asked for a token that could let in so many requests")
+	case o.TokenLife > 0 && !o.OAuth:
+		reject("without an authorization server there is nobody to say how long a token lasts")
 	}
 	set((*string)(&o.Downstream), string(Batch), "downstream", string(Batch), string(Unit))
 	set((*string)(&o.Shape), string(Default), "shape", string(Default), string(Bare), string(Wrapped), string(NoSummary))

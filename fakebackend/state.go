@@ -22,6 +22,7 @@ import (
 func (b *Backend) Mux() *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", b.Handler())
+	b.guard.describe(mux)
 	if b.options.Redirect != 0 {
 		mux.Handle(Moved, b.Handler())
 	}

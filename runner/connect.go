@@ -11,6 +11,7 @@ import (
 	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/reports"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // main is the session that everything goes through that needs no other.
@@ -36,6 +37,9 @@ func (r *run) connect(ctx context.Context) error {
 	if r.file.Server.TLS.Insecure {
 		r.notes = append(r.notes, "INSECURE: nobody looked at the server's certificate (`insecure`): whoever stands between could have read and changed everything, credentials too")
 	}
+	if err := r.tokenCommand(); err != nil {
+		return err
+	}
 	holder, err := credentials.New(r.file.Server.Auth, credentials.Server{URL: r.file.Server.URL, Trust: r.file.Server.TLS}, func(name, value string) {
 		r.record.learnSecret(Secret{Name: name, Value: value})
 	})
@@ -58,6 +62,17 @@ func (r *run) connect(ctx context.Context) error {
 		r.gone(noRoom)
 	}
 	return nil
+}
+
+// tokenCommand refuses a command for a token of a target file from elsewhere. The program
+// is seldom a file of the working tree: what is trusted is the file that names it.
+func (r *run) tokenCommand() error {
+	c := r.file.Server.Auth.Command
+	if c == nil || c.Line == 0 || r.opts.AllowCommands || inTree(r.file.Path) {
+		return nil
+	}
+	return &UsageError{Err: &target.Error{File: r.file.Path, Line: c.Line, Column: c.Column,
+		What: "the token command is not run: the target file is not in the working tree", Mend: "give --allow-commands if you trust it"}}
 }
 
 // open gives a session by name, opening it the first time.

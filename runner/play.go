@@ -200,7 +200,7 @@ func (r *run) gone(cause string) {
 	defer r.mu.Unlock()
 	r.stop = stopped{conform.EndGone, cause}
 	if r.shutOut {
-		r.stop.class = conform.EndUnauthorized
+		r.stop.class = conform.EndExpired
 	}
 }
 

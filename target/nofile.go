@@ -10,6 +10,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/address"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/wire"
 )
 
@@ -110,6 +111,22 @@ func (f *File) WithTLS(t wire.Trust) (*File, error) {
 		return nil, err
 	}
 	return &other, nil
+}
+
+// WithAuth gives the same target with other credentials, or with none but its headers.
+func (f *File) WithAuth(c credentials.Config) *File {
+	other := *f
+	other.Server.Auth = c
+	if c.Client != nil {
+		other.Server.used = append(slices.Clone(other.Server.used), Secret{c.Client.SecretName, c.Client.Secret})
+	}
+	return &other
+}
+
+// UserInURL tells whether the server's URL holds a user, who is shown to it.
+func (f *File) UserInURL() bool {
+	at, err := address.Parse(f.Server.URL)
+	return err == nil && at.URL != nil && at.URL.User != nil
 }
 
 // withoutTLS says why nothing of TLS has a meaning for the server; empty: it has.

@@ -121,7 +121,11 @@ func serveFake(cmd *cobra.Command, f fakeFlags, w world) error {
 		}
 		return nil
 	}
-	return serveHTTP(ctx, address, backend, w, f.door.told)
+	told := f.door.told
+	if options.OAuth {
+		told = strings.TrimPrefix(told+fmt.Sprintf("\nclient: %s, secret: %s", fakebackend.DemoClient, fakebackend.DemoSecret), "\n")
+	}
+	return serveHTTP(ctx, address, backend, w, told)
 }
 
 func listFaults(w world) error {

@@ -40,16 +40,19 @@ type longFlags struct {
 	stateFile     string
 	readState     string
 
-	rate         string
-	rateStatus   int
-	noRetryAfter bool
-	token        string
-	tokenEnv     string
-	badGateway   int
-	cut          int
-	lose         int
-	tear, forget int
-	eventIDs     bool
+	rate          string
+	rateStatus    int
+	noRetryAfter  bool
+	token         string
+	tokenEnv      string
+	oauth         bool
+	tokenRequests int
+	tokenLife     time.Duration
+	badGateway    int
+	cut           int
+	lose          int
+	tear, forget  int
+	eventIDs      bool
 }
 
 func (f *longFlags) add(flags *pflag.FlagSet) {
@@ -84,6 +87,9 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noRetryAfter, "no-retry-after", false, "leave Retry-After out when calls are refused by --rate")
 	flags.StringVar(&f.token, "require-token", "", "refuse requests without this bearer `TOKEN` with 401 (HTTP)")
 	flags.StringVar(&f.tokenEnv, "require-token-env", "", "the same, the token in this environment variable: `NAME`")
+	flags.BoolVar(&f.oauth, "oauth", false, "ask for tokens of an authorization server of its own: client credentials, logins to which the user consents at once; the client it knows is printed (HTTP)")
+	flags.IntVar(&f.tokenRequests, "token-requests", 0, "refuse a token with 401 once it has let in so many requests, `N` (HTTP)")
+	flags.DurationVar(&f.tokenLife, "token-life", 0, "with --oauth: say that tokens last so `LONG`")
 	flags.IntVar(&f.badGateway, "bad-gateway-every", 0, "an intermediary answers every `N`th call with an HTML page of status 502 (HTTP)")
 	flags.IntVar(&f.cut, "cut-every", 0, "an intermediary cuts the connection of every `N`th call before it gets here (HTTP)")
 	flags.IntVar(&f.lose, "lose-every", 0, "an intermediary cuts the connection of every `N`th call when it is done (HTTP)")
@@ -93,7 +99,7 @@ func (f *longFlags) add(flags *pflag.FlagSet) {
 }
 
 // overHTTP are the flags that mean nothing on a pair of pipes.
-var overHTTP = []string{"rate", "rate-status", "no-retry-after", "require-token", "require-token-env", "bad-gateway-every", "cut-every", "lose-every", "tear-every", "forget-every", "event-ids"}
+var overHTTP = []string{"rate", "rate-status", "no-retry-after", "require-token", "require-token-env", "oauth", "token-requests", "token-life", "bad-gateway-every", "cut-every", "lose-every", "tear-every", "forget-every", "event-ids"}
 
 // into puts the flags into options.
 func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio bool, getenv func(string) (string, bool)) (err error) {
@@ -133,6 +139,7 @@ func (f *longFlags) into(o *fakebackend.Options, flags *pflag.FlagSet, stdio boo
 		return usage(errors.New("--rate-status and --no-retry-after say how --rate refuses"), "add --rate, for example --rate 60/min")
 	}
 	o.Limit.Status, o.Limit.Silent = f.rateStatus, f.noRetryAfter
+	o.OAuth, o.TokenRequests, o.TokenLife = f.oauth, f.tokenRequests, f.tokenLife
 	if o.Token, err = f.bearer(flags, getenv); err != nil {
 		return usage(err, "")
 	}

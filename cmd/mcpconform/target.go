@@ -24,6 +24,7 @@ type targetFlags struct {
 	url       string
 	headers   []string
 	tokenEnv  string
+	auth      authFlags
 	protocol  string
 	transport string
 	timeout   time.Duration
@@ -45,6 +46,7 @@ func (f *targetFlags) declareWays(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&f.headers, "header", nil, "a header for every request, `'K: V'`; ${NAME} in it reads the environment (repeatable)")
 	flags.StringVar(&f.tokenEnv, "token-env", "", "send the environment variable `NAME` as a bearer token")
+	f.auth.declare(cmd)
 	flags.StringVar(&f.protocol, "protocol", "", "pin the protocol `REVISION` (default: the newest that both speak)")
 	flags.StringVar(&f.transport, "transport", "", "streamable-http or stdio (default: by --url or -- CMD)")
 	flags.StringVar(&f.tls.CAFile, "ca-file", "", "believe the CA certificates in this PEM `FILE`, in the place of the system's")
@@ -71,7 +73,10 @@ func (r reached) hint(class conform.EndClass, cause string) string {
 	case strings.Contains(cause, "TLS"), strings.Contains(cause, " certificate"), strings.Contains(cause, "the proxy "):
 		return ""
 	case class == conform.EndUnauthorized:
-		return "the server refused the credentials: give some with --header 'Authorization: Bearer ${TOKEN}' or --token-env TOKEN"
+		if r.file != nil && !r.file.Server.Auth.IsZero() {
+			return "" // the cause says it
+		}
+		return "the server refused the credentials: give some with --header 'Authorization: Bearer ${TOKEN}', --token-env TOKEN or `mcpconform login`"
 	case r.file != nil && len(r.file.Server.Command) > 0:
 		return "start the command by hand to see what it says; `timeouts: {start: 3m}` in the target file waits longer"
 	}
@@ -122,6 +127,9 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	}
 	if file, err = file.WithHeaders(headers); err != nil {
 		return none, usage(err, "")
+	}
+	if file, err = f.withAuth(file, w); err != nil {
+		return none, err
 	}
 	if file, err = file.WithTLS(f.tls); err != nil {
 		return none, usage(fmt.Errorf("--ca-file, --cert, --key, --insecure: %w", err), "")
@@ -242,7 +250,7 @@ func (f *targetFlags) demonstration(strict bool) (reached, error) {
 	for _, wrong := range []struct {
 		given bool
 		flag  string
-	}{{strict, "--strict"}, {!f.tls.IsZero(), "--ca-file, --cert, --key or --insecure"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}, {len(f.allow) > 0, "--allow-write"}} {
+	}{{strict, "--strict"}, {!f.tls.IsZero(), "--ca-file, --cert, --key or --insecure"}, {len(f.headers) > 0, "--header"}, {f.tokenEnv != "", "--token-env"}, {f.auth.given() != "", f.auth.given()}, {len(f.allow) > 0, "--allow-write"}} {
 		if wrong.given {
 			return none, usage(fmt.Errorf("%s is given without a target", wrong.flag),
 				"name the server with --target FILE, --url URL or -- CMD; without one the built-in demonstration backend is run")

@@ -118,3 +118,16 @@ func (s *Store) Lock(ctx context.Context, server string) (unlock func(), err err
 	}
 	return func() { _ = lock.Close() }, nil // the system unlocks it at the latest when the process ends
 }
+
+// Kept gives the login for a server's URL, as a person would write it; nil: there is none.
+func Kept(server string) (*Record, error) {
+	b, err := newBroker(Server{URL: server}, &secrets{})
+	if err != nil {
+		return nil, err
+	}
+	s, err := OpenStore()
+	if err != nil {
+		return nil, err
+	}
+	return s.Get(b.url)
+}
