@@ -119,14 +119,14 @@ func (g *guard) describe(mux *http.ServeMux) {
 		if server == "" {
 			server = issuer(r)
 		}
-		answer(w, http.StatusOK, map[string]any{"resource": issuer(r) + "/mcp", "authorization_servers": []string{server}, "scopes_supported": []string{"products"}})
+		sayJSON(w, http.StatusOK, map[string]any{"resource": issuer(r) + "/mcp", "authorization_servers": []string{server}, "scopes_supported": []string{"products"}})
 	})
 	if !o.OAuth {
 		return
 	}
 	mux.HandleFunc("GET "+pathServer, func(w http.ResponseWriter, r *http.Request) {
 		at := issuer(r)
-		answer(w, http.StatusOK, map[string]any{
+		sayJSON(w, http.StatusOK, map[string]any{
 			"issuer": at, "authorization_endpoint": at + pathAuthorize, "token_endpoint": at + pathToken, "registration_endpoint": at + pathRegister,
 			"device_authorization_endpoint": at + pathDevice, "revocation_endpoint": at + pathRevoke,
 			"grant_types_supported":    []string{"authorization_code", "refresh_token", "client_credentials", grantDevice},
@@ -144,7 +144,7 @@ func (g *guard) describe(mux *http.ServeMux) {
 
 const grantDevice = "urn:ietf:params:oauth:grant-type:device_code"
 
-func answer(w http.ResponseWriter, status int, body any) {
+func sayJSON(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
@@ -152,7 +152,7 @@ func answer(w http.ResponseWriter, status int, body any) {
 }
 
 func refuse(w http.ResponseWriter, status int, code, why string) {
-	answer(w, status, map[string]string{"error": code, "error_description": why})
+	sayJSON(w, status, map[string]string{"error": code, "error_description": why})
 }
 
 // authorize consents for the user at once, and sends the browser back with a code.
@@ -277,7 +277,7 @@ func (g *guard) token(w http.ResponseWriter, r *http.Request) {
 		g.refresh[fresh] = &given{client: id, scope: grant.scope}
 		body["refresh_token"] = fresh
 	}
-	answer(w, http.StatusOK, body)
+	sayJSON(w, http.StatusOK, body)
 }
 
 // register takes in a client (RFC 7591).
@@ -298,7 +298,7 @@ func (g *guard) register(w http.ResponseWriter, r *http.Request) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.clients[id] = &oauthClient{redirects: asked.Redirects}
-	answer(w, http.StatusCreated, map[string]any{"client_id": id, "redirect_uris": asked.Redirects, "client_name": asked.Name, "token_endpoint_auth_method": "none"})
+	sayJSON(w, http.StatusCreated, map[string]any{"client_id": id, "redirect_uris": asked.Redirects, "client_name": asked.Name, "token_endpoint_auth_method": "none"})
 }
 
 // device begins the login of a device (RFC 8628), whose user consents a little later.
@@ -311,7 +311,7 @@ func (g *guard) device(w http.ResponseWriter, r *http.Request) {
 	}
 	code := rand.Text()
 	g.codes[code] = &given{client: id, resource: r.PostFormValue("resource"), scope: r.PostFormValue("scope")}
-	answer(w, http.StatusOK, map[string]any{"device_code": code, "user_code": rand.Text()[:8], "verification_uri": issuer(r) + pathDevice, "expires_in": 600, "interval": 1})
+	sayJSON(w, http.StatusOK, map[string]any{"device_code": code, "user_code": rand.Text()[:8], "verification_uri": issuer(r) + pathDevice, "expires_in": 600, "interval": 1})
 }
 
 // revoke forgets a token (RFC 7009).

@@ -111,7 +111,7 @@ func TestCallsThatAreRefusedAreMadeAgain(t *testing.T) {
 			r.gone("over")
 			class := conform.EndGone
 			if len(c.statuses) > 0 && c.statuses[0] == 401 {
-				class = conform.EndUnauthorized
+				class = conform.EndExpired
 			}
 			if r.stop.class != class {
 				t.Errorf("the run ended as %q, wanted %q", r.stop.class, class)

@@ -63,7 +63,7 @@ func TestWhatBreaksUnderLoadIsToldOnce(t *testing.T) {
 	}{
 		{"503", func(w http.ResponseWriter) bool { w.WriteHeader(503); return true }, "", "429 or 503", 3},
 		{"500", func(w http.ResponseWriter) bool { w.WriteHeader(500); return true }, "", "an HTTP error", 3},
-		{"401", func(w http.ResponseWriter) bool { w.WriteHeader(401); return true }, "stopped accepting the credentials", "", 3},
+		{"401", func(w http.ResponseWriter) bool { w.WriteHeader(401); return true }, "credentials expired after", "", 3},
 		{"cut", cut, "the server is gone: the connection was lost", "", 3},
 		{"silence", func(w http.ResponseWriter) bool { time.Sleep(400 * time.Millisecond); return true }, "the server is gone: no answer in time", "", 3},
 		{"trickle", func(w http.ResponseWriter) bool {

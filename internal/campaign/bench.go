@@ -163,7 +163,7 @@ func (b *Bench) prepare(ctx context.Context, c *Cell) error {
 func (b *Bench) hire(c *Cell, sources []load.Source) ([]*load.User, error) {
 	users := make([]*load.User, c.Concurrency)
 	for i := range users {
-		users[i] = &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode, Renew: b.renew}
+		users[i] = &load.User{Judge: b.Judge, IDs: b.ids, Mode: b.Mode, Credentials: b.Session.Credentials()}
 	}
 	for i, source := range sources {
 		t, err := load.NewTemplate(b.Session, b.Way, b.Judge, source)
@@ -176,9 +176,15 @@ func (b *Bench) hire(c *Cell, sources []load.Source) ([]*load.User, error) {
 	return users, nil
 }
 
-// renew gives users other credentials.
-func (b *Bench) renew(refused string) (string, error) {
-	return b.Session.Renew(context.Background(), refused)
+// expired words that the server accepts the credentials no longer, from a time on.
+func (b *Bench) expired(at time.Duration) string {
+	words := fmt.Sprintf("credentials expired after %s: the server answers with 401 or 403", at.Round(10*time.Millisecond))
+	if c := b.Session.Credentials(); c != nil {
+		if _, err := c.Authorization(context.Background()); err != nil { // it keeps in mind why there are no others
+			words += ", and there are no others: " + err.Error()
+		}
+	}
+	return words
 }
 
 // prime sends the first of a user's calls by both roads.

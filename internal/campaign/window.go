@@ -257,7 +257,7 @@ func (w *window) watch(tab *tab, c *load.Call) {
 	bad := w.bad.Add(1)
 	switch c.Class {
 	case lean.Unauthorized:
-		w.end("the server stopped accepting the credentials (401 or 403)", false)
+		w.end(w.bench.expired(c.Done), false)
 	case lean.SessionLost:
 		w.end("the server no longer knows the session (404)", false)
 	case lean.Unconnected, lean.Busy:

@@ -2,10 +2,13 @@ package load
 
 import (
 	"bytes"
+	"context"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/wire/lean"
 )
 
 const fieldAuthorization = "Authorization"
@@ -14,11 +17,11 @@ const fieldAuthorization = "Authorization"
 // and into the user's other templates too; false: there are none.
 func (u *User) renewed(t *Template) bool {
 	refused := conform.Field(t.request.Fields, fieldAuthorization)
-	if u.Renew == nil || refused == "" {
+	if refused == "" {
 		return false
 	}
-	value, err := u.Renew(refused)
-	if err != nil || value == "" || value == refused {
+	value, err := u.Credentials.Renew(context.Background(), refused) // it bounds itself
+	if err != nil {
 		return false
 	}
 	t.authorize(value)
@@ -26,6 +29,14 @@ func (u *User) renewed(t *Template) bool {
 		other.authorize(value)
 	}
 	return true
+}
+
+// again makes a call that was refused once more.
+func (u *User) again(t *Template, a *lean.Answer) {
+	u.Conn.Do(&t.request, a)
+	if a.Status != 0 && a.Status != http.StatusUnauthorized {
+		u.Credentials.Accepted(conform.Field(t.request.Fields, fieldAuthorization))
+	}
 }
 
 // authorize writes a value of Authorization into a template over HTTP that has one. Its

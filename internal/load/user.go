@@ -9,6 +9,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/pattern"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/internal/wire/lean"
 	"github.com/mcpconform/mcpconform/suites/multiitem"
 )
@@ -22,9 +23,9 @@ type User struct {
 	Judge     *Judge
 	IDs       *IDs
 	Mode      Mode
-	// Renew gives credentials in the place of some that the server refused with status
-	// 401; an empty text: there are no others. Nil: there are never.
-	Renew func(refused string) (string, error)
+	// Credentials give others in the place of some that the server refused with status 401;
+	// nil: there are none.
+	Credentials wire.Credentials
 
 	turn    int
 	id      uint64
@@ -54,8 +55,8 @@ func (u *User) Do(t *Template, intended time.Duration) Call {
 	t.setID(u.nextID())
 	a := &u.answer
 	u.Conn.Do(&t.request, a)
-	if a.Status == http.StatusUnauthorized && u.renewed(t) {
-		u.Conn.Do(&t.request, a)
+	if a.Status == http.StatusUnauthorized && u.Credentials != nil && u.renewed(t) {
+		u.again(t, a)
 	}
 	c.Begun, c.Sent, c.First, c.Done = a.Begun, a.Sent, a.FirstByte, a.Done
 	c.Served, c.Timed = a.Served, a.Timed

@@ -81,16 +81,5 @@ func (x *exchange) readmitted(ctx context.Context, in *reception, sentTo bool) b
 	return true
 }
 
-// Renew gives the value of Authorization in force, for whoever sends by himself. A value
-// that the server refused is replaced; empty: none was. Without credentials it gives an
-// empty text.
-func (s *Session) Renew(ctx context.Context, refused string) (string, error) {
-	c := s.client.config.Credentials
-	switch {
-	case c == nil:
-		return "", nil
-	case refused == "":
-		return c.Authorization(ctx)
-	}
-	return c.Renew(ctx, refused)
-}
+// Credentials gives the client's, for whoever sends by himself; nil: there are none.
+func (s *Session) Credentials() Credentials { return s.client.config.Credentials }

@@ -65,7 +65,10 @@ func (s *Session) Encode(r Request) (body []byte, header []conform.HeaderField) 
 		return oneLine(out.body), nil
 	}
 	if sameOrigin(s.client.at.URL, s.client.finally()) {
-		value, _ := s.Renew(context.Background(), "") // without any the server refuses it
+		value := ""
+		if c := s.client.config.Credentials; c != nil {
+			value, _ = c.Authorization(context.Background()) // without any the server refuses it
+		}
 		return out.body, authorized(merge(out.header, s.client.header), value)
 	}
 	return out.body, merge(out.header, nil)
