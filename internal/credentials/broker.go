@@ -202,3 +202,13 @@ func excerpt(text string) string {
 	}
 	return line
 }
+
+// newForm makes a request with parameters.
+func newForm(ctx context.Context, to string, form url.Values) (*http.Request, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, to, strings.NewReader(form.Encode()))
+	if err != nil {
+		return nil, errors.New("its URL does not read as one")
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return request, nil
+}

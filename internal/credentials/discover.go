@@ -30,6 +30,7 @@ type serverMetadata struct {
 	Device        string   `json:"device_authorization_endpoint"`
 	Methods       []string `json:"token_endpoint_auth_methods_supported"`
 	Challenges    []string `json:"code_challenge_methods_supported"`
+	Scopes        []string `json:"scopes_supported"`
 	Documents     bool     `json:"client_id_metadata_document_supported"`
 	SaysIssuer    bool     `json:"authorization_response_iss_parameter_supported"`
 }

@@ -131,3 +131,20 @@ func Kept(server string) (*Record, error) {
 	}
 	return s.Get(b.url)
 }
+
+// All gives the URLs of the servers for which there are logins that read.
+func (s *Store) All() ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(s.folder, "*.json"))
+	if err != nil {
+		return nil, err
+	}
+	var servers []string
+	for _, path := range files {
+		var r Record
+		text, err := os.ReadFile(path)
+		if err == nil && json.Unmarshal(text, &r) == nil && s.path(r.Server) == path {
+			servers = append(servers, r.Server)
+		}
+	}
+	return servers, nil
+}
