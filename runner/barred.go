@@ -107,14 +107,7 @@ func (r *run) refused(ctx context.Context, s *wire.Session, tool string, got *wi
 
 // expired words that the server refused credentials that it took before.
 func expired(after time.Duration, got *wire.Reply) string {
-	words := fmt.Sprintf("credentials expired after %s: ", rounded(after))
-	switch {
-	case got.Lapsed != "" && got.Status != 0:
-		return words + got.Problem + ", and there are no others: " + got.Lapsed
-	case got.Lapsed != "":
-		return words + "there are no others: " + got.Lapsed
-	}
-	return words + got.Problem
+	return fmt.Sprintf("credentials expired after %s: %s", rounded(after), got.Problem)
 }
 
 // rounded is a time as a person says it.

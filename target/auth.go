@@ -17,8 +17,7 @@ func (r *reader) auth(s *Server, n *node) {
 	a := &s.Auth
 	r.object("auth", n, fields{
 		"bearer_env": func(name string, n *node) {
-			a.BearerName = r.word(name, n)
-			a.Bearer = r.secretOf(n, a.BearerName)
+			a.BearerName, a.Bearer = r.secretIn(name, n)
 			s.used = append(s.used, r.used...)
 		},
 		"bearer_file":        func(name string, n *node) { a.File = r.beside(r.word(name, n)); r.isThere(name, a.File, n) },
@@ -43,21 +42,25 @@ func (r *reader) auth(s *Server, n *node) {
 	}
 }
 
-// secretOf gives the value of an environment variable that holds a secret.
-func (r *reader) secretOf(n *node, name string) string {
+// secretIn reads the name of an environment variable that holds a secret, and gives its
+// value too. The name is not expanded: an error that quotes it would quote the secret.
+func (r *reader) secretIn(key string, n *node) (name, value string) {
 	r.used = nil
-	if !isVariable(name) {
+	if n.kind != plain && n.kind != quoted {
+		return "", r.word(key, n) // which says what is wrong
+	}
+	if name = n.text; !isVariable(name) {
 		// Not quoted: it may be the secret itself.
 		r.fail(n, "no name of a variable of the environment", "write the name alone, without ${ and }: the value is read from the environment")
-		return ""
+		return "", ""
 	}
 	before := len(r.errs)
-	value := strings.TrimSpace(r.variable(n, name))
+	value = strings.TrimSpace(r.variable(n, name))
 	r.used = []Secret{{Name: name, Value: value}}
 	if value == "" && len(r.errs) == before {
 		r.fail(n, fmt.Sprintf("the environment's %s is empty", name), fmt.Sprintf("set it: export %s=…", name))
 	}
-	return value
+	return name, value
 }
 
 // isThere complains of a file that is not there.
@@ -100,8 +103,7 @@ func (r *reader) party(s *Server, p *credentials.Party) fields {
 	return fields{
 		"client_id": func(name string, n *node) { p.ID = r.word(name, n) },
 		"client_secret_env": func(name string, n *node) {
-			p.SecretName = r.word(name, n)
-			p.Secret = r.secretOf(n, p.SecretName)
+			p.SecretName, p.Secret = r.secretIn(name, n)
 			s.used = append(s.used, r.used...)
 		},
 		"client_secret_file": func(name string, n *node) {

@@ -34,14 +34,22 @@ func (f *authFlags) declare(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.scopes, "scope", nil, "ask for this `SCOPE` (repeatable; default: what the server asks for)")
 }
 
-// given names the first of the flags that was given; empty: none was.
-func (f *authFlags) given() string {
+// words are the flags as they were given; none of them holds a secret.
+func (f *authFlags) words() (words []string) {
 	for _, flag := range []struct{ name, value string }{
-		{"--token-file", f.file}, {"--token-command", f.command}, {"--client-id", f.client}, {"--client-secret-env", f.secretEnv}, {"--issuer", f.issuer}, {"--scope", strings.Join(f.scopes, "")},
+		{"--token-file", f.file}, {"--token-command", f.command}, {"--client-id", f.client}, {"--client-secret-env", f.secretEnv}, {"--issuer", f.issuer}, {"--scope", strings.Join(f.scopes, ",")},
 	} {
 		if flag.value != "" {
-			return flag.name
+			words = append(words, flag.name, conform.ShellWord(flag.value))
 		}
+	}
+	return words
+}
+
+// given names the first of the flags that was given; empty: none was.
+func (f *authFlags) given() string {
+	if words := f.words(); len(words) > 0 {
+		return words[0]
 	}
 	return ""
 }

@@ -19,6 +19,7 @@ func (f *targetFlags) selector(command []string) string {
 	if f.protocol != "" {
 		words = append(words, "--protocol", f.protocol)
 	}
+	words = append(words, f.auth.words()...)
 	for _, file := range []struct{ flag, name string }{{"--ca-file", f.tls.CAFile}, {"--cert", f.tls.CertFile}, {"--key", f.tls.KeyFile}} {
 		if file.name != "" {
 			words = append(words, file.flag, conform.ShellWord(file.name))

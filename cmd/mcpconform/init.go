@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/discover"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
@@ -208,6 +209,7 @@ func (f initFlags) server(reach reached, command []string) discover.Server {
 		}
 	}
 	s.TLS, s.Insecure = f.trusted(), f.target.tls.Insecure
+	s.Auth = f.auth(reach.file.Server.Auth)
 	for _, word := range f.target.headers {
 		name, value, _ := strings.Cut(word, ":")
 		h := discover.Header{Name: strings.TrimSpace(name)}
@@ -229,14 +231,48 @@ func (f initFlags) trusted() (keys [][2]string) {
 		if pair[1] == "" {
 			continue
 		}
-		at, err := filepath.Abs(pair[1])
-		home, wrong := filepath.Abs(filepath.Dir(f.file)) // of stdout: where we are
-		if inside, far := filepath.Rel(home, at); err == nil && wrong == nil && far == nil {
-			at = inside
-		}
-		keys = append(keys, [2]string{pair[0], filepath.ToSlash(at)})
+		keys = append(keys, [2]string{pair[0], f.beside(pair[1])})
 	}
 	return keys
+}
+
+// beside gives a path as it is written from the file's folder.
+func (f initFlags) beside(path string) string {
+	at, err := filepath.Abs(path)
+	home, wrong := filepath.Abs(filepath.Dir(f.file)) // of stdout: where we are
+	if inside, far := filepath.Rel(home, at); err == nil && wrong == nil && far == nil {
+		at = inside
+	}
+	return filepath.ToSlash(at)
+}
+
+// auth is what the file says of how a token is got; no secret is in it.
+func (f initFlags) auth(c credentials.Config) string {
+	listed := func(words []string) string {
+		all := make([]string, len(words))
+		for i, word := range words {
+			all[i] = discover.Word(word)
+		}
+		return "[" + strings.Join(all, ", ") + "]"
+	}
+	switch {
+	case c.File != "":
+		return "{bearer_file: " + discover.Word(f.beside(c.File)) + "}"
+	case c.Command != nil:
+		return "{token_command: " + listed(c.Command.Words) + "}"
+	case c.Login != nil:
+		return "{login: true}"
+	case c.Client == nil:
+		return ""
+	}
+	keys := "client_id: " + discover.Word(c.Client.ID) + ", client_secret_env: " + c.Client.SecretName
+	if c.Client.Issuer != "" {
+		keys += ", issuer: " + discover.Word(c.Client.Issuer)
+	}
+	if len(c.Client.Scopes) > 0 {
+		keys += ", scopes: " + listed(c.Client.Scopes)
+	}
+	return "{client_credentials: {" + keys + "}}"
 }
 
 // launchers start what is named after them.

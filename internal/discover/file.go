@@ -19,6 +19,7 @@ type Server struct {
 	Headers  []Header
 	TLS      [][2]string // keys of server.tls and the files they name, in order
 	Insecure bool
+	Auth     string // the value of server.auth, written as YAML in one line; empty: none
 	// Local tells that URL is on this machine, so that writes there need no consent.
 	Local bool
 	// File is where the file will stand; empty: not known.
@@ -149,6 +150,9 @@ func (s Server) write(b *strings.Builder, f *Found) {
 		}
 		if len(fields) > 0 {
 			fmt.Fprintf(b, "  tls: {%s}\n", strings.Join(fields, ", "))
+		}
+		if s.Auth != "" {
+			fmt.Fprintf(b, "  auth: %s\n", s.Auth)
 		}
 	}
 	for _, h := range s.Headers {

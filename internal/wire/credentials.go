@@ -63,7 +63,12 @@ func (x *exchange) readmitted(ctx context.Context, in *reception, sentTo bool) b
 	case in.status != http.StatusUnauthorized:
 		c.Accepted(x.authorization)
 		return false
-	case x.renewed || x.isGivenUp():
+	case x.isGivenUp():
+		return false
+	case x.renewed:
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.reply.Lapsed = "those that were got in the place of the first ones were refused, too"
 		return false
 	}
 	x.renewed = true

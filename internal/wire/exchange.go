@@ -522,6 +522,9 @@ func (x *exchange) classify(in *reception) {
 	if r.Problem == "" {
 		r.Problem = x.unanswered(in)
 	}
+	if r.Lapsed != "" {
+		r.Problem += ", and there are no other credentials: " + r.Lapsed
+	}
 }
 
 // unanswered words an HTTP response that does not hold what was waited for.

@@ -33,8 +33,8 @@ type Reply struct {
 	// RetryAfter and Date are the fields of those names of the HTTP response, as
 	// sent.
 	RetryAfter, Date string
-	// Lapsed says why there are no credentials any more in the place of those that were
-	// refused, or none at all; empty: nobody had to look for others.
+	// Lapsed says why there are no credentials in the place of those that were refused, or
+	// none at all; empty: nobody had to look for others.
 	Lapsed string
 
 	cause error // of a problem, where there is one
