@@ -303,3 +303,11 @@ func TestARealAuthorizationServer(t *testing.T) {
 		silent(t, "what was said", got.out+got.err+run.out+run.err, append(p.given(), "secret-of-the-gadget")...)
 	})
 }
+
+// passing serves a handler for as long as the test takes.
+func passing(t *testing.T, handler http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return server.URL
+}

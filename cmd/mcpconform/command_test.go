@@ -17,6 +17,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/reports"
 )
 
@@ -33,8 +34,9 @@ func TestMain(m *testing.M) {
 		os.Exit(execute(os.Args[1:], system()))
 	}
 	for name, value := range map[string]string{
-		asCommand: "1",
-		"GORACE":  "atexit_sleep_ms=0", // else every child with the race detector takes a second to end
+		credentials.FolderVariable: filepath.Join(os.TempDir(), "mcpconform-no-logins"), // not those of whoever runs the tests
+		asCommand:                  "1",
+		"GORACE":                   "atexit_sleep_ms=0", // else every child with the race detector takes a second to end
 	} {
 		if err := os.Setenv(name, value); err != nil { // for the children
 			fmt.Fprintln(os.Stderr, err)
