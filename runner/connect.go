@@ -47,7 +47,7 @@ func (r *run) connect(ctx context.Context) error {
 		return &UsageError{Err: fmt.Errorf("getting credentials: %w", err)}
 	}
 	if holder != nil {
-		config.Credentials = holder
+		config.Credentials, r.holder = holder, holder
 	}
 	client, err := wire.Dial(ctx, config)
 	if err == nil {
@@ -195,6 +195,11 @@ func (r *run) close(ctx context.Context) {
 	}
 	for _, on := range r.client.Redirected() {
 		r.notes = append(r.notes, on.String())
+	}
+	if r.holder != nil {
+		if n := r.holder.Renewed(); n > 0 {
+			r.notes = append(r.notes, "the server refused a token that it had taken before, and another was got: "+reports.Amount(n, "time", "times"))
+		}
 	}
 	r.client = nil
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/internal/credentials"
 	"github.com/mcpconform/mcpconform/internal/launch"
 	"github.com/mcpconform/mcpconform/internal/wire"
 	"github.com/mcpconform/mcpconform/reports"
@@ -94,6 +95,7 @@ type run struct {
 	passing    []string                  // the operations of passed, in order
 	calm       map[string]bool           // by eyes: looked at twice with nothing between
 	aside      *wire.Aside               // nil until it is needed
+	holder     *credentials.Holder       // nil: there are no credentials to be got
 }
 
 // stopped is why the run ended before its plan did.

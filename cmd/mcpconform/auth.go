@@ -120,8 +120,11 @@ func (f *targetFlags) withAuth(file *target.File, w world) (*target.File, error)
 		return file, nil
 	}
 	kept, err := credentials.Kept(file.Server.URL)
-	if err != nil || kept == nil {
-		return file, nil // nobody asked for it
+	if err != nil {
+		fmt.Fprintf(w.err, "warning: %s\n", reports.Shown(err.Error())) // nobody asked for it
+	}
+	if kept == nil {
+		return file, nil
 	}
 	fmt.Fprintf(w.err, "with the login of %s for %s (mcpconform logout ends it)\n", kept.Made.Format("2006-01-02"), reports.Safe(kept.Server))
 	return file.WithAuth(credentials.Config{Login: &credentials.Login{}}), nil

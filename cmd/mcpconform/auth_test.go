@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -273,4 +276,48 @@ func TestTokenCommandsOfFilesFromElsewhere(t *testing.T) {
 	got := mcpconform(t, "plan", "--target", file).exits(t, 2)
 	says(t, "plan", got.err, ": the token command is not run", "--allow-commands")
 	mcpconform(t, "run", "--target", file, "--allow-commands", "--effort", "quick", "--scenario", "partial", "--operation", "cancel-products").exits(t, 0)
+}
+
+// repeater writes the token of each request into what the backend answers, in rows and in
+// a header field.
+func repeater(t *testing.T, o fakebackend.Options) string {
+	t.Helper()
+	o.JSONAnswers, o.Sessions = true, fakebackend.Stateless
+	backend, err := fakebackend.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(backend.Close)
+	mux := backend.Mux()
+	return passing(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/mcp" {
+			mux.ServeHTTP(w, r)
+			return
+		}
+		kept := httptest.NewRecorder()
+		mux.ServeHTTP(kept, r)
+		_, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		for name, values := range kept.Header() {
+			w.Header()[name] = values
+		}
+		w.Header().Del("Content-Length")
+		w.Header().Set("X-Your-Token", token)
+		w.WriteHeader(kept.Code)
+		_, _ = w.Write(bytes.ReplaceAll(kept.Body.Bytes(), []byte(`"message":"`), []byte(`"message":"for `+token+`: `)))
+	})) + "/mcp"
+}
+
+// A token that came to be known only within the run is as secret as any.
+func TestTokensThatAServerRepeatsAreNotSeen(t *testing.T) {
+	t.Setenv(credentials.FolderVariable, t.TempDir())
+	at := repeater(t, fakebackend.Options{OAuth: true, TokenRequests: 15})
+	folder := t.TempDir()
+	args := append([]string{"run", "--target", "builtin:fakebackend", "--url", at, "--effort", "quick", "--client-id", "demo", "--client-secret-env", "SECRET"}, everyForm(folder)...)
+	got := mcpconformIn(t, demo(), args...)
+	all := got.out + got.err + everything(t, folder)
+	says(t, "the run", all, "for [redacted access token]: ", "X-Your-Token")
+	// The backend's tokens are 26 letters and digits, as nothing else is that it says.
+	if token := regexp.MustCompile(`\b[A-Z2-7]{26}\b`).FindString(all); token != "" {
+		t.Errorf("the run says %q", token)
+	}
 }

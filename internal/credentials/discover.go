@@ -145,7 +145,7 @@ func (b *broker) challenge(ctx context.Context) (map[string]string, error) {
 	request.Header.Set("Content-Type", "application/json")
 	answer, err := b.client.Do(request)
 	if err != nil {
-		return nil, fmt.Errorf("asking %s who gives tokens for it: %w", b.url, bare(err))
+		return nil, &unreachable{fmt.Errorf("asking %s who gives tokens for it: %w", b.url, bare(err))}
 	}
 	_ = answer.Body.Close() // nothing of it is read
 	challenges, err := oauthex.ParseWWWAuthenticate(answer.Header.Values("WWW-Authenticate"))

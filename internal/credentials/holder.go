@@ -3,7 +3,6 @@ package credentials
 import (
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 )
@@ -55,6 +54,7 @@ type Holder struct {
 	token    token
 	accepted bool  // the server took the token once
 	spent    error // why there is no other
+	renewed  int   // how often a refused one was replaced
 }
 
 // New makes a holder; nil where there are no credentials. tell is told of every secret
@@ -150,7 +150,8 @@ func (h *Holder) next(ctx context.Context, refused string) (string, error) {
 	case ctx.Err() != nil && err != nil:
 		return "", err // the next one asks again
 	case err != nil:
-		return "", h.ended(fmt.Errorf("%s", h.secrets.mask(err.Error())))
+		var away *unreachable
+		return "", h.ended(&failure{h.secrets.mask(err.Error()), errors.As(err, &away)})
 	case isRefused && got.value == held.value:
 		return "", h.ended(errors.New("the same token was got again"))
 	}
@@ -158,8 +159,32 @@ func (h *Holder) next(ctx context.Context, refused string) (string, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.token, h.accepted = got, false
+	if isRefused {
+		h.renewed++
+	}
 	return scheme + got.value, nil
 }
+
+// Renewed tells how often a token that the server refused was replaced.
+func (h *Holder) Renewed() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.renewed
+}
+
+// failure is why there is no token, without secrets.
+type failure struct {
+	text string
+	away bool
+}
+
+func (f *failure) Error() string { return f.text }
+
+// Unreachable tells that the server itself could not be reached.
+func (f *failure) Unreachable() bool { return f.away }
+
+// unreachable is the error of a server that could not be asked who gives tokens for it.
+type unreachable struct{ error }
 
 // ended keeps why there is no token any more: whoever waits is told the same.
 func (h *Holder) ended(err error) error {

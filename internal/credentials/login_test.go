@@ -173,3 +173,31 @@ func TestNobodyLogsIn(t *testing.T) {
 		t.Error("there is a login")
 	}
 }
+
+// Who asks may be a document that describes it.
+func TestAClientByItsDocument(t *testing.T) {
+	stored(t)
+	s := open(t, "", map[string]string{wellKnownServer: `{"issuer":"%s","token_endpoint":"%s/token","authorization_endpoint":"%s/authorize","code_challenge_methods_supported":["S256"],"client_id_metadata_document_supported":true}`})
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := ""
+	_, err := LogIn(ctx, Asking{Server: Server{URL: s.URL + "/mcp"}, Login: Login{DocumentURL: "https://me.example/client"}, Browser: func(address string) { asked = address; cancel() }})
+	if at, _ := url.Parse(asked); err == nil || at.Query().Get("client_id") != "https://me.example/client" {
+		t.Errorf("asked %q: %v", asked, err)
+	}
+}
+
+// A server that is away is told apart from one that refuses.
+func TestAServerThatIsAway(t *testing.T) {
+	s := open(t, "", nil)
+	at := s.URL + "/mcp"
+	s.Close()
+	h, err := New(Config{Client: &Client{Party: Party{ID: "me", Secret: "secret-of-mine"}}}, Server{URL: at}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = h.Authorization(t.Context())
+	var away interface{ Unreachable() bool }
+	if !errors.As(err, &away) || !away.Unreachable() {
+		t.Errorf("%v", err)
+	}
+}

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +14,8 @@ import (
 // Credentials give the field Authorization of HTTP requests. Its methods are safe for
 // concurrent use. What they give goes to the configured host and port alone.
 type Credentials interface {
-	// Authorization gives the value in force; it may have to be asked for first.
+	// Authorization gives the value in force; it may have to be asked for first. An error
+	// that has a method Unreachable, and answers true, says that the server is not there.
 	Authorization(ctx context.Context) (string, error)
 	// Renew is told that a request with a value was answered with status 401, and gives
 	// another value. An error says why there is none.
@@ -38,7 +41,14 @@ func shutOut(ctx context.Context, out *outgoing, err error) *Reply {
 	if ctx.Err() != nil {
 		return notSent(Interrupted, conform.Stopped, stoppedBy(ctx, out.awaited()))
 	}
-	reply := notSent(Unauthorized, conform.Refused, out.what+" was not sent: "+err.Error())
+	class := Unauthorized
+	if away, ok := errors.AsType[interface {
+		error
+		Unreachable() bool
+	}](err); ok && away.Unreachable() {
+		class = Unreachable
+	}
+	reply := notSent(class, conform.Refused, out.what+" was not sent: "+err.Error())
 	reply.Lapsed = err.Error()
 	return reply
 }
@@ -88,3 +98,18 @@ func (x *exchange) readmitted(ctx context.Context, in *reception, sentTo bool) b
 
 // Credentials gives the client's, for whoever sends by himself; nil: there are none.
 func (s *Session) Credentials() Credentials { return s.client.config.Credentials }
+
+// asksScope finds the scope that a challenge asks for (RFC 6750, section 3).
+var asksScope = regexp.MustCompile(`(?i)\berror="?insufficient_scope\b.*\bscope="([\x21\x23-\x5b\x5d-\x7e ]{1,200})"|\bscope="([\x21\x23-\x5b\x5d-\x7e ]{1,200})".*\berror="?insufficient_scope\b`)
+
+// wanted says which scope the credentials lack, where the server tells it; else nothing.
+func wanted(in *reception) string {
+	if in.status != http.StatusForbidden {
+		return ""
+	}
+	found := asksScope.FindStringSubmatch(conform.Field(in.header, "Www-Authenticate"))
+	if found == nil {
+		return ""
+	}
+	return ": the server asks for the scope " + found[1] + found[2]
+}

@@ -167,3 +167,26 @@ func TestCredentialsDoNotFollowToAnotherHost(t *testing.T) {
 		t.Errorf("asked %q, renewed %q", got, k.renewed)
 	}
 }
+
+// A scope that is missing is named.
+func TestAMissingScopeIsNamed(t *testing.T) {
+	for challenge, want := range map[string]string{
+		`Bearer error="insufficient_scope", scope="a b"`: "asks for the scope a b",
+		`Bearer scope="c", error="insufficient_scope"`:   "asks for the scope c",
+		`Bearer error="invalid_token", scope="a b"`:      "status 403 (text/plain)",
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("WWW-Authenticate", challenge)
+			http.Error(w, "no", http.StatusForbidden)
+		}))
+		client, err := wire.Dial(t.Context(), wire.Config{URL: server.URL})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := client.Open(t.Context(), "s1"); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%v does not end with %q", err, want)
+		}
+		_ = client.Close(t.Context())
+		server.Close()
+	}
+}

@@ -534,7 +534,7 @@ func (x *exchange) unanswered(in *reception) string {
 	case in.status/100 != 2 && media == "":
 		return fmt.Sprintf("%s was answered with status %d", x.out.what, in.status)
 	case in.status/100 != 2:
-		return fmt.Sprintf("%s was answered with status %d (%s)", x.out.what, in.status, media)
+		return fmt.Sprintf("%s was answered with status %d (%s)%s", x.out.what, in.status, media, wanted(in))
 	case media == "":
 		return fmt.Sprintf("%s was answered with status %d and no content type", x.out.what, in.status)
 	case media != "application/json" && media != "text/event-stream":
