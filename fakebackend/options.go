@@ -152,10 +152,10 @@ func (o Options) complete() (Options, error) {
 		}
 	}
 	switch {
-	case o.TokenRequests < 0, o.TokenLife < 0:
-		reject("a token lets in no fewer than 0 requests, and lasts no less than 0s")
+	case o.TokenRequests < 0, o.TokenLife < 0, o.TokenLife%time.Second != 0:
+		reject("a token lets in no fewer than 0 requests, and lasts whole seconds")
 	case o.TokenRequests > 0 && !o.asks():
-		reject("nobody is asked for a token that could let in so many requests")
+		reject("nobody is asked for a token that could let in so many requests: a token or an authorization server is needed")
 	case o.TokenLife > 0 && !o.OAuth:
 		reject("without an authorization server there is nobody to say how long a token lasts")
 	}

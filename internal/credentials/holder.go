@@ -149,6 +149,8 @@ func (h *Holder) next(ctx context.Context, refused string) (string, error) {
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return "", err // the next one asks again
+	case err != nil && !isRefused && h.now().Before(held.until):
+		return scheme + held.value, nil // it is good for a little while yet
 	case err != nil:
 		var away *unreachable
 		return "", h.ended(&failure{h.secrets.mask(err.Error()), errors.As(err, &away)})

@@ -128,6 +128,24 @@ func TestATokenAtItsEndIsReplaced(t *testing.T) {
 	}
 }
 
+// While a token lasts, it does not matter that the next one cannot be had yet.
+func TestATokenIsUsedToItsEnd(t *testing.T) {
+	now := time.Unix(1000, 0)
+	s := &serial{life: 100 * time.Second, fails: 2}
+	h := holding(s)
+	h.now = func() time.Time { return now }
+	for _, after := range []time.Duration{0, 95 * time.Second, 99 * time.Second} {
+		now = time.Unix(1000, 0).Add(after)
+		if got := value(t, h); got != "Bearer t1" {
+			t.Errorf("after %s: %q", after, got)
+		}
+	}
+	now = time.Unix(1000, 0).Add(100 * time.Second)
+	if got, err := h.Authorization(t.Context()); err == nil {
+		t.Errorf("%q", got)
+	}
+}
+
 // Whoever stops waiting ends nothing for the others.
 func TestACallerThatLeavesSpoilsNothing(t *testing.T) {
 	s := &serial{gate: make(chan struct{})}
