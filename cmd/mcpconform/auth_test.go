@@ -76,8 +76,8 @@ func TestEveryAuthGivesTheSameFindings(t *testing.T) {
 			file := write(t, "token", staticToken+"\n")
 			at := serving(t, "127.0.0.1:0", fixed).URL
 			oauth := serving(t, "127.0.0.1:0", own).URL
-			short := serving(t, "127.0.0.1:0", ending).URL
-			loggedIn(t, demo(), openIn(t), "--url", short).exits(t, 0)
+			expiring := serving(t, "127.0.0.1:0", ending).URL
+			loggedIn(t, demo(), openIn(t), "--url", expiring).exits(t, 0)
 			ways := map[string][]string{
 				"a variable":                           append(on(at), "--token-env", "TOKEN"),
 				"a header":                             append(on(at), "--header", "Authorization: Bearer ${TOKEN}"),
@@ -85,10 +85,16 @@ func TestEveryAuthGivesTheSameFindings(t *testing.T) {
 				"a variable of the file":               append(slices.Clone(play), "--target", withAuth(t, at, "{bearer_env: TOKEN}")),
 				"client credentials":                   append(on(oauth), "--client-id", fakebackend.DemoClient, "--client-secret-env", "SECRET"),
 				"client credentials of the file, post": append(slices.Clone(play), "--target", withAuth(t, oauth, "{client_credentials: {client_id: demo, client_secret_env: SECRET, client_secret_method: post}}")),
-				"client credentials that end":          append(on(short), "--client-id", fakebackend.DemoClient, "--client-secret-env", "SECRET"),
-				"a login, whose tokens end":            on(short),
+				"client credentials that end":          append(on(expiring), "--client-id", fakebackend.DemoClient, "--client-secret-env", "SECRET"),
+				"a login, whose tokens end":            on(expiring),
 			}
+			certificates, ca, ours := certified(t)
+			secure := own
+			secure.TLS, secure.DemandCertificate = certificates, true
+			ways["client credentials over TLS"] = slices.Concat(on(serving(t, "127.0.0.1:0", secure).URL), ca, ours, []string{"--client-id", fakebackend.DemoClient, "--client-secret-env", "SECRET"})
 			if runtime.GOOS != "windows" {
+				socket := "unix:" + filepath.Join(short(t), "mcp.sock")
+				ways["client credentials on a socket"] = append(on(serving(t, socket, own).URL), "--client-id", fakebackend.DemoClient, "--client-secret-env", "SECRET")
 				ways["a command"] = append(on(at), "--token-command", "cat "+file)
 				ways["a shell"] = append(slices.Clone(play), "--target", withAuth(t, at, "{token_command: {shell: 'cat "+file+" | tail -1'}}"), "--allow-commands")
 			}

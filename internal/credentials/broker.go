@@ -30,7 +30,9 @@ const mostAnswer = 1 << 20
 // broker asks a server and its authorization server.
 type broker struct {
 	server  address.Address
-	url     string // of the server, as an authorization server is told it
+	asked   string // the URL that the server is asked at
+	url     string // of the server, as an authorization server is told it: without a query, which may hold secrets
+	name    string // by which a login is kept: the URL, or the socket
 	client  *http.Client
 	secrets *secrets
 }
@@ -43,7 +45,10 @@ func newBroker(at Server, s *secrets) (*broker, error) {
 	bare := *server.URL
 	bare.User, bare.Fragment = nil, ""
 	bare.Scheme, bare.Host = strings.ToLower(bare.Scheme), strings.ToLower(bare.Host)
-	b := &broker{server: server, url: bare.String(), secrets: s}
+	b := &broker{server: server, asked: bare.String(), secrets: s}
+	bare.RawQuery, bare.ForceQuery = "", false
+	b.url = bare.String()
+	b.name = address.Address{URL: &bare, Socket: server.Socket}.String()
 	own, err := at.Trust.Config()
 	if err != nil {
 		return nil, err

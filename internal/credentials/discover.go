@@ -137,7 +137,7 @@ func (b *broker) covers(resource string) bool {
 // the challenge that it answers with, empty where it has none.
 func (b *broker) challenge(ctx context.Context) (map[string]string, error) {
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mcpconform","version":"0"}}}`
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url, strings.NewReader(hello))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, b.asked, strings.NewReader(hello))
 	if err != nil {
 		return nil, errors.New("the url does not read as one")
 	}

@@ -34,7 +34,7 @@ func (l *login) get(ctx context.Context, old string) (token, error) {
 	if t, ok := kept.usable(old); ok {
 		return t, nil
 	}
-	unlock, err := l.store.Lock(ctx, b.url)
+	unlock, err := l.store.Lock(ctx, b.name)
 	if err != nil {
 		return token{}, err
 	}
@@ -46,14 +46,14 @@ func (l *login) get(ctx context.Context, old string) (token, error) {
 		return t, nil // another process has renewed it meanwhile
 	}
 	if kept.RefreshToken == "" {
-		return token{}, fmt.Errorf("the login for %s of %s has ended, and has no refresh token; log in again: mcpconform login --url %s", b.url, kept.Made.Format(time.DateTime), b.url)
+		return token{}, fmt.Errorf("the login for %s of %s has ended, and has no refresh token; log in again: mcpconform login --url %s", b.name, kept.Made.Format(time.DateTime), b.name)
 	}
 	if l.config.Issuer != "" && !sameIssuer(l.config.Issuer, kept.Issuer) {
-		return token{}, fmt.Errorf("the login for %s is of the issuer %s, and not of %s, which the target file names; log in again", b.url, kept.Issuer, l.config.Issuer)
+		return token{}, fmt.Errorf("the login for %s is of the issuer %s, and not of %s, which the target file names; log in again", b.name, kept.Issuer, l.config.Issuer)
 	}
 	got, err := b.exchange(ctx, kept, "renewing the login", "grant_type", "refresh_token", "refresh_token", kept.RefreshToken)
 	if err != nil {
-		return token{}, fmt.Errorf("%w; log in again: mcpconform login --url %s", err, b.url)
+		return token{}, fmt.Errorf("%w; log in again: mcpconform login --url %s", err, b.name)
 	}
 	t, err := kept.take(b, got)
 	if err != nil {
@@ -63,12 +63,12 @@ func (l *login) get(ctx context.Context, old string) (token, error) {
 }
 
 func (l *login) read() (*Record, error) {
-	kept, err := l.store.Get(l.broker.url)
+	kept, err := l.store.Get(l.broker.name)
 	switch {
 	case err != nil:
 		return nil, err
 	case kept == nil:
-		return nil, fmt.Errorf("there is no login for %s; make one: mcpconform login --url %s", l.broker.url, l.broker.url)
+		return nil, fmt.Errorf("there is no login for %s; make one: mcpconform login --url %s", l.broker.name, l.broker.name)
 	}
 	l.broker.know(kept)
 	return kept, nil

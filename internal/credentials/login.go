@@ -65,7 +65,7 @@ func (a Asking) login(ctx context.Context, known *secrets) (Record, error) {
 		scopes = append(scopes, offline) // else there is no refresh token
 	}
 	r := Record{
-		Server: b.url, Resource: f.resource, Issuer: f.meta.Issuer, TokenURL: f.meta.Token, RevocationURL: f.meta.Revocation,
+		Server: b.name, Resource: f.resource, Issuer: f.meta.Issuer, TokenURL: f.meta.Token, RevocationURL: f.meta.Revocation,
 		ClientID: p.ID, ClientSecret: p.Secret, Method: p.Method, Scopes: scopes,
 	}
 	if r.Method == "" && style("", f.meta.Methods) == oauth2.AuthStyleInParams {
@@ -86,7 +86,7 @@ func (a Asking) login(ctx context.Context, known *secrets) (Record, error) {
 	if err != nil {
 		return r, err
 	}
-	unlock, err := store.Lock(ctx, b.url)
+	unlock, err := store.Lock(ctx, b.name)
 	if err != nil {
 		return r, err
 	}
@@ -266,11 +266,11 @@ func LogOut(ctx context.Context, at Server) (found bool, told string, err error)
 	if err != nil {
 		return false, "", err
 	}
-	r, err := store.Get(b.url)
+	r, err := store.Get(b.name)
 	if r == nil && err == nil {
 		return false, "", nil
 	}
-	unlock, lockErr := store.Lock(ctx, b.url)
+	unlock, lockErr := store.Lock(ctx, b.name)
 	if lockErr != nil {
 		return true, "", lockErr
 	}
@@ -281,7 +281,7 @@ func LogOut(ctx context.Context, at Server) (found bool, told string, err error)
 			told = known.mask(err.Error())
 		}
 	}
-	return true, told, store.Delete(b.url)
+	return true, told, store.Delete(b.name)
 }
 
 // revoke asks that what was given be forgotten (RFC 7009): with a refresh token its

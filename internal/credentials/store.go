@@ -129,7 +129,7 @@ func Kept(server string) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.Get(b.url)
+	return s.Get(b.name)
 }
 
 // All gives the URLs of the servers for which there are logins that read.

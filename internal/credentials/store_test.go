@@ -78,3 +78,16 @@ func TestOneHolderOfALoginAtATime(t *testing.T) {
 	}
 	again()
 }
+
+// A login is of one URL or one socket, whatever is asked there.
+func TestWhoseALoginIs(t *testing.T) {
+	for url, want := range map[string]string{
+		"HTTPS://user:pw@A.example/mcp?key=x#y": "https://a.example/mcp",
+		"unix:/run/a.sock:/mcp":                 "unix:/run/a.sock:/mcp",
+	} {
+		b, err := newBroker(Server{URL: url}, &secrets{})
+		if err != nil || b.name != want {
+			t.Errorf("%s is kept as %q: %v", url, b.name, err)
+		}
+	}
+}
