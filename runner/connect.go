@@ -198,7 +198,7 @@ func (r *run) close(ctx context.Context) {
 	}
 	if r.holder != nil {
 		if n := r.holder.Renewed(); n > 0 {
-			r.notes = append(r.notes, "the server refused a token that it had taken before, and another was got: "+reports.Amount(n, "time", "times"))
+			r.notes = append(r.notes, "the server refused a token, and another was got in its place: "+reports.Amount(n, "time", "times"))
 		}
 	}
 	r.client = nil
