@@ -37,12 +37,12 @@ type Became struct {
 	What      string  `json:"what,omitempty"` // more of it, in words
 }
 
-// Opened gives what a report left open: what failed, whatever its level, and what was
-// inconclusive. What was not run, or counts neither way, is not among it.
+// Opened gives what a report left open: the MUST and SHOULD rules that failed or were
+// inconclusive. What was not run, counts neither way, or is advice, is not among it.
 func Opened(r Report) conform.Rerun {
 	again := conform.Rerun{Run: r.Run.ID, Open: []conform.Open{}}
 	for _, f := range r.Findings {
-		if f.Narrowed || f.Pending {
+		if f.Narrowed || f.Pending || f.Level < conform.Should {
 			continue
 		}
 		open := conform.Open{ID: f.ID, Operation: f.Operation, Verdict: f.Verdict}
@@ -63,7 +63,10 @@ func Opened(r Report) conform.Rerun {
 
 // String says how much is mended.
 func (r *Rerun) String() string {
-	line := fmt.Sprintf("%d of the %s that run %s left open %s mended", r.Mended, Amount(r.Open, "finding", "findings"), name(r.Run), verb(r.Mended, "is", "are"))
+	line := fmt.Sprintf("%d of the %d findings that run %s left open %s mended", r.Mended, r.Open, name(r.Run), verb(r.Mended, "is", "are"))
+	if r.Open == 1 {
+		line = fmt.Sprintf("the finding that run %s left open is %s", name(r.Run), map[int]string{0: "not mended", 1: "mended"}[r.Mended])
+	}
 	if n := r.count(New); n > 0 {
 		line += fmt.Sprintf(", and %d %s that did not before", n, verb(n, "fails", "fail"))
 	}

@@ -47,6 +47,25 @@ func (g Generating) parsed() ([]generate.Case, error) {
 	return cases, nil
 }
 
+// reopened gives the generated batches by which an earlier run found what it left open.
+func reopened(rerun *conform.Rerun) []generate.Case {
+	if rerun == nil {
+		return nil
+	}
+	var cases []generate.Case
+	seen := map[string]bool{}
+	for _, open := range rerun.Open {
+		for _, name := range open.Scenarios {
+			words, made := strings.CutPrefix(name, conform.Generated+"/")
+			if c, err := generate.Parse("case:" + open.Operation + ": " + words); made && err == nil && !seen[c.String()] {
+				seen[c.String()] = true
+				cases = append(cases, c)
+			}
+		}
+	}
+	return cases
+}
+
 // replay gives the cases that the run was narrowed to; nil: it was not.
 func (g Generating) replay() []string {
 	if !g.Only {
@@ -81,6 +100,7 @@ const mostSmallest = 5
 func (r *run) generate(ctx context.Context, plan *scenarios.Plan, supply *scenarios.Supply) error {
 	o := r.opts.Generating
 	cases, err := o.parsed()
+	cases = append(reopened(r.opts.Rerun), cases...)
 	if err != nil || len(cases) == 0 && o.Calls <= 0 {
 		return err
 	}

@@ -51,7 +51,7 @@ func became(rec *conform.Recording, judged []conform.Finding, absent []conform.N
 		out.Outcomes = append(out.Outcomes, b)
 	}
 	for _, f := range judged {
-		if f.Verdict != conform.Fail || f.Pending || slices.ContainsFunc(asked.Open, func(o conform.Open) bool { return o.ID == f.ID && o.Operation == f.Operation }) {
+		if f.Verdict != conform.Fail || f.Pending || f.Level < conform.Should || slices.ContainsFunc(asked.Open, func(o conform.Open) bool { return o.ID == f.ID && o.Operation == f.Operation }) {
 			continue
 		}
 		out.Outcomes = append(out.Outcomes, reports.Became{ID: f.ID, Operation: f.Operation, Outcome: reports.New, What: cut(f.Got)})

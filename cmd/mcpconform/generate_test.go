@@ -117,6 +117,15 @@ func TestGeneratedBatchesAreMadeSmall(t *testing.T) {
 			if !slices.ContainsFunc(r.Findings, func(f conform.Finding) bool { return f.ID == c.check && f.Verdict == conform.Fail }) || !slices.Contains(r.Run.Narrowed, "replay of case:query-orders: "+replayed) {
 				t.Errorf("replayed: failing %v, narrowed %v", failing(r), r.Run.Narrowed)
 			}
+			var shown []string
+			for _, f := range r.Findings {
+				if f.ID == c.check && f.Verdict == conform.Fail {
+					shown = append(shown, f.Reproduce)
+				}
+			}
+			if len(shown) != 1 || !strings.Contains(shown[0], "--replay") {
+				t.Errorf("reproduced by %v", shown)
+			}
 			// What is kept is played by later runs, and kept once.
 			r, _ = run(t, append(narrow, "--cases", cases)...)
 			if !slices.ContainsFunc(r.Findings, func(f conform.Finding) bool { return f.ID == c.check && f.Verdict == conform.Fail }) {

@@ -15,7 +15,7 @@ func TestFiltersFromFiles(t *testing.T) {
 	checks := write(t, "checks.txt", "\ufeff# ours\r\nRES-0[12]   # two\r\n\r\nAGG-01\r\n")
 	operations := write(t, "operations.txt", "cancel-products\n")
 	got := mcpconform(t, run("--checks", "@"+checks+",ENV-01", "--operation", "@"+operations, "--level", "must")...).exits(t, 0)
-	says(t, "the report", got.out, "of a narrowed run: checks RES-0[12], AGG-01, ENV-01; scenarios partial/*; operations cancel-products; level MUST", "narrowed run holds")
+	says(t, "the report", got.out, "of a narrowed run: checks RES-0[12], AGG-01, ENV-01;", "scenarios partial/*; operations cancel-products; level MUST;", "narrowed run holds")
 
 	for name, c := range map[string]struct {
 		args []string
