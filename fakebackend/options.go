@@ -126,7 +126,7 @@ type Options struct {
 	// AuthorizationServer is named in its place in the metadata of the resource, and
 	// Verify tells whether a token is good. Nil: only Token and those of OAuth are.
 	AuthorizationServer string
-	Verify              func(token string) bool
+	Verify              func(token string) bool `json:"-"`
 	// TokenRequests is how many requests a token lets in before it is refused; 0: all.
 	// TokenLife is how long the backend's own server says that its tokens last; 0: it does
 	// not say.

@@ -317,6 +317,13 @@ func TestInitOfServersFromNPM(t *testing.T) {
 		{"filesystem", []string{"npx", "-y", "@modelcontextprotocol/server-filesystem@2026.8.31", root}, 0,
 			[]string{"read-multiple-files"}, []string{"effect: read", "edit_file, because: FILL-IN", "unit: {tool: read_file, argument: path}"}},
 		{"everything", []string{"npx", "-y", "@modelcontextprotocol/server-everything@2026.8.31"}, 3, nil, nil},
+		{"knowledge-graph", []string{"npx", "-y", "@itseasy21/mcp-knowledge-graph@1.0.7"}, 0,
+			[]string{"create-entities", "create-relations", "add-observations", "delete-entities", "delete-observations", "delete-relations", "open-nodes", "update-entities", "update-relations"},
+			[]string{"its name says that it only reads, and the server does not (no readOnlyHint)", "consumes: false", `{item: {"name": "no-such-1"}, because: "no such item"}`}},
+		{"task-manager", []string{"npx", "-y", "@kazuph/mcp-taskmanager@1.1.1"}, 0,
+			[]string{"request-planning", "add-tasks-to-request"}, []string{"originalRequest: FILL-IN", "input: {argument: tasks}", "requestId: FILL-IN"}},
+		{"memory-libsql", []string{"npx", "-y", "mcp-memory-libsql@0.0.17"}, 0,
+			[]string{"create-entities", "create-relations"}, []string{"a repeat does nothing more (idempotentHint)", "readOnlyHint"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := mcpconformIn(t, w, append([]string{"init", "--"}, c.command...)...)

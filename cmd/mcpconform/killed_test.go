@@ -200,7 +200,7 @@ func TestAKilledServerIsOneCause(t *testing.T) {
 		switch s.Name {
 		case "cancelled", "declined":
 			target, nth = asking, "6"
-		case "read-only-bulk", "progress", "withdrawn":
+		case "read-only-bulk", "progress", "withdrawn", "company":
 			nth = "5" // they make few calls
 		}
 		for over, args := range map[string][]string{

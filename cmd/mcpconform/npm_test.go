@@ -221,6 +221,30 @@ func TestServerFilesystemEdits(t *testing.T) {
 	judgedAgain(t, p)
 }
 
+// Servers of other authors, of shapes of their own. The ids that task-manager gives its
+// tasks are like the titles that others were asked for: they name nobody's item.
+func TestOtherServersFromNPM(t *testing.T) {
+	t.Parallel()
+	const scenarios = "all-succeed/three,partial/bad-first,one-item,empty-collection/empty,concurrent/one-session,concurrent-same/overlapping"
+	for name, want := range map[string]map[string][]string{
+		"knowledge-graph": {
+			"create-entities": {"MUST CON-01", "MUST CON-05", "MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
+			"update-entities": {"MUST CON-01", "MUST CON-05", "MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
+			"delete-entities": {"MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
+			"open-nodes":      {"MUST RES-01", "SHOULD INP-05"},
+		},
+		"task-manager":  {"request-planning": {"MUST RES-01", "SHOULD INP-05"}},
+		"memory-libsql": {"create-entities": {"MUST ENV-01", "MUST RES-01", "SHOULD INP-05"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := (&played{}).on(t, name, "*", scenarios)
+			sameAccusations(t, p.report, want)
+			judgedAgain(t, p)
+		})
+	}
+}
+
 func noInconclusive(t *testing.T, p *played) {
 	t.Run("nothing is left unclear", func(t *testing.T) {
 		for _, f := range p.report.Findings {

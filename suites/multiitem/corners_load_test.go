@@ -61,6 +61,18 @@ func TestCornersOfManyItemsAndCalls(t *testing.T) {
 			f.structured("c1", `{"results":[],"rows":[{"id":"A-2","done":true}]}`, good("A-1"), together("b"))
 			f.structured("c2", `{"results":[],"rows":[{"id":"A-2","done":true}]}`, good("A-2"), together("b"))
 		}, conform.Fail, []string{"a row for A-2, which only the call c2 asked for"}},
+		{"an id of the server's own that is another's name", "LD-01", func(op *conform.Operation) {
+			op.Results = conform.Results{Path: "$.rows[*]", Success: []string{"present"}, ID: []string{"title"}}
+		}, func(f *film) {
+			f.structured("c1", `{"rows":[{"id":"A-2","title":"A-1"}]}`, good("A-1"), together("b"))
+			f.structured("c2", `{"rows":[{"id":"A-3","title":"A-2"}]}`, good("A-2"), together("b"))
+		}, conform.Pass, nil},
+		{"another's name under the member that names", "LD-01", func(op *conform.Operation) {
+			op.Results = conform.Results{Path: "$.rows[*]", Success: []string{"present"}, ID: []string{"title"}}
+		}, func(f *film) {
+			f.structured("c1", `{"rows":[{"id":"A-1","title":"A-2"}]}`, good("A-1"), together("b"))
+			f.structured("c2", `{"rows":[{"id":"A-3","title":"A-2"}]}`, good("A-2"), together("b"))
+		}, conform.Fail, []string{"a row for A-2, which only the call c2 asked for"}},
 		{"the other call's row in other letters", "LD-01", foldingCase, func(f *film) {
 			f.call("c1", rowsOf("A-1+"), good("A-1"), together("b"))
 			f.call("c2", rowsOf("A-2+", "a-1+"), good("A-2"), together("b"))

@@ -205,18 +205,20 @@ func (v *sight) ownedRows() []*rawjson.Node {
 
 // alien gives a name that a row has and that only another call in flight asked for,
 // and that call; empty: it has none. A row that names one of the call's own items may
-// have numbers beside its name that are no names.
+// have numbers beside its name that are no names; and where the target file says which
+// members name an item, and one of them does, ids of the server's own.
 func (v *sight) alien(row *rawjson.Node, mine map[string]bool, b *burst) (value, other string) {
-	owned := false
+	owned, named := false, false
 	for _, m := range row.Members {
 		text, ok := scalar(m.Value)
 		name := contract.Canonical(text, v.Op.FoldCase)
 		owned = owned || ok && mine[name]
+		named = named || ok && mine[name] && v.declared(m.Name)
 	}
 	for _, m := range row.Members {
 		text, ok := scalar(m.Value)
 		name := contract.Canonical(text, v.Op.FoldCase)
-		if !ok || mine[name] || owned && m.Value.Is(rawjson.Number) && !v.identifies(m.Name) {
+		if !ok || mine[name] || named && !v.declared(m.Name) || owned && m.Value.Is(rawjson.Number) && !v.identifies(m.Name) {
 			continue
 		}
 		if owner := b.owner()[name]; owner != "" {
@@ -226,10 +228,16 @@ func (v *sight) alien(row *rawjson.Node, mine map[string]bool, b *burst) (value,
 	return "", ""
 }
 
+// declared tells whether the target file says that a member of that name names the item
+// of a row.
+func (v *sight) declared(member string) bool {
+	return slices.ContainsFunc(v.Op.Results.ID, func(id string) bool { return strings.EqualFold(id, member) })
+}
+
 // identifies tells whether a member of that name says which item a row is about.
 func (v *sight) identifies(member string) bool {
 	same := func(other string) bool { return strings.EqualFold(other, member) }
-	return slices.ContainsFunc([]string{"id", "name", "subject", "key"}, same) || slices.ContainsFunc(v.Op.Results.ID, same)
+	return slices.ContainsFunc([]string{"id", "name", "subject", "key"}, same) || v.declared(member)
 }
 
 type requestedKey struct{}

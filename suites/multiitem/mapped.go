@@ -74,8 +74,12 @@ func (v *sight) readWords() []word {
 	return said
 }
 
-// elsewhere reads rows that stand at results.path.
+// elsewhere reads rows that stand at results.path. An answer without data that is no
+// error says nothing of any item.
 func (v *sight) elsewhere(said []word) {
+	if v.mappedData() == nil && !v.Answer.IsError {
+		return
+	}
 	rows := map[string]*rawjson.Node{} // by every name a row has
 	for _, n := range v.mappedRows() {
 		for _, name := range v.rowNames(n) {
@@ -170,11 +174,25 @@ func (v *sight) mappedRows() []*rawjson.Node {
 	if v.Answer == nil {
 		return nil
 	}
-	nodes, _ := rawpath.Select(v.Op.Results.Path, v.Answer.Payload) // none of a path that does not read
+	nodes, _ := rawpath.Select(v.Op.Results.Path, v.mappedData()) // none of a path that does not read
 	if len(nodes) == 1 && nodes[0].Is(rawjson.Array) {
 		return nodes[0].Items
 	}
 	return nodes
+}
+
+// mappedData is what results.path begins at: the payload, or a bare array, which the
+// contract does not take for one; nil: the answer has no data.
+func (v *sight) mappedData() *rawjson.Node {
+	switch a := v.Answer; {
+	case a.Payload != nil:
+		return a.Payload
+	case a.Structured.Is(rawjson.Array):
+		return a.Structured
+	case a.Structured == nil && len(a.Texts) == 1 && a.Texts[0].JSON.Is(rawjson.Array):
+		return a.Texts[0].JSON
+	}
+	return nil
 }
 
 // flatText reads rows that stand one after another in one text.
