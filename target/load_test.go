@@ -198,7 +198,8 @@ func TestBuiltinFilesLoad(t *testing.T) {
 				t.Errorf("the embedded file and the one on disk differ")
 			}
 			for _, o := range f.Operations {
-				if o.Items.Good.Len() == 0 || o.Items.Bad.Len() == 0 {
+				takesAll := o.Name == "request-planning" // whatever is a task is planned
+				if o.Items.Good.Len() == 0 || o.Items.Bad.Len() == 0 && !takesAll {
 					t.Errorf("%s has %d good and %d bad items", o.Name, o.Items.Good.Len(), o.Items.Bad.Len())
 				}
 			}

@@ -225,12 +225,15 @@ func TestServerFilesystemEdits(t *testing.T) {
 // tasks are like the titles that others were asked for: they name nobody's item.
 func TestOtherServersFromNPM(t *testing.T) {
 	t.Parallel()
-	const scenarios = "all-succeed/three,partial/bad-first,one-item,empty-collection/empty,concurrent/one-session,concurrent-same/overlapping"
+	// In a crowd knowledge-graph loses what it acknowledged, or its whole file: what is seen
+	// of that differs from run to run.
+	const calmly = "all-succeed/three,partial/bad-first,one-item,empty-collection/empty"
+	crowd := map[string]string{"task-manager": ",concurrent/one-session,concurrent-same/overlapping"}
 	for name, want := range map[string]map[string][]string{
 		"knowledge-graph": {
-			"create-entities": {"MUST CON-01", "MUST CON-05", "MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
-			"update-entities": {"MUST CON-01", "MUST CON-05", "MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
-			"delete-entities": {"MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
+			"create-entities": {"MUST ENV-01", "SHOULD INP-05"},
+			"update-entities": {"MUST ENV-01", "MUST RES-01", "SHOULD INP-05"},
+			"delete-entities": {"MUST ENV-01", "SHOULD INP-05"},
 			"open-nodes":      {"MUST RES-01", "SHOULD INP-05"},
 		},
 		"task-manager":  {"request-planning": {"MUST RES-01", "SHOULD INP-05"}},
@@ -238,7 +241,7 @@ func TestOtherServersFromNPM(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := (&played{}).on(t, name, "*", scenarios)
+			p := (&played{}).on(t, name, "*", calmly+crowd[name])
 			sameAccusations(t, p.report, want)
 			judgedAgain(t, p)
 		})
