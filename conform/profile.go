@@ -87,3 +87,10 @@ type ProfileFinding struct {
 	List   string `json:"list,omitempty"`
 	Server string `json:"server,omitempty"`
 }
+
+// Opposed are rules of platforms that want opposite things of a server.
+type Opposed struct {
+	Rule    string   `json:"rule"`
+	Text    string   `json:"text"`
+	Against []string `json:"against"`
+}

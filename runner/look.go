@@ -25,13 +25,36 @@ const (
 // tools of which the server says that they only read, for example items. The error
 // is a *UsageError, an *UnreachedError, the context's, or a fault of ours.
 func Look(ctx context.Context, file *target.File, o Options, callReadOnly bool) (found *discover.Found, err error) {
-	set, _, err := checksOf(o.catalogue(file), nil, nil, nil)
+	err = listed(ctx, file, o, func(r *run) {
+		found = r.guess(ctx, callReadOnly)
+	})
 	if err != nil {
 		return nil, err
 	}
+	return found, nil
+}
+
+// Listing connects, lists the tools, all pages, and gives what was recorded. Its
+// errors are those of Look.
+func Listing(ctx context.Context, file *target.File, o Options) (rec *conform.Recording, err error) {
+	err = listed(ctx, file, o, func(r *run) {
+		rec = conform.NewRecording(r.header, r.record.observations())
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rec, nil
+}
+
+// listed connects, lists the tools, and has something done with the connection.
+func listed(ctx context.Context, file *target.File, o Options, then func(*run)) (err error) {
+	set, _, err := checksOf(o.catalogue(file), nil, nil, nil)
+	if err != nil {
+		return err
+	}
 	bound, remove, err := file.MakeRunDir()
 	if err != nil {
-		return nil, &UsageError{Err: err}
+		return &UsageError{Err: err}
 	}
 	defer func() { err = errors.Join(err, remove()) }()
 	r := newRun(bound, o, set)
@@ -42,17 +65,26 @@ func Look(ctx context.Context, file *target.File, o Options, callReadOnly bool) 
 	}
 	switch {
 	case err != nil:
-		return nil, err
+		return err
 	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+		return context.Cause(ctx)
 	case r.stop.cause != "":
-		return nil, &UnreachedError{r.stop.class, r.stop.cause}
+		return &UnreachedError{r.stop.class, r.stop.cause}
 	}
 	if rec := conform.NewRecording(r.header, r.record.observations()); !rec.Listed {
-		return nil, &UnreachedError{conform.EndGone, "the server did not list its tools"}
+		return &UnreachedError{conform.EndGone, "the server did not list its tools"}
 	}
+	then(r)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// guess guesses from the listing what a target file would say.
+func (r *run) guess(ctx context.Context, callReadOnly bool) *discover.Found {
 	tools := r.tools()
-	found = discover.Look(tools, r.resources(ctx))
+	found := discover.Look(tools, r.resources(ctx))
 	if callReadOnly {
 		asked := 0
 		found.Learn(func(tool string, arguments json.RawMessage) *rawjson.Node {
@@ -65,10 +97,7 @@ func Look(ctx context.Context, file *target.File, o Options, callReadOnly bool) 
 				wire.Request{Method: "tools/call", Params: params}).Result
 		})
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
-	return found, nil
+	return found
 }
 
 // resources gives the URIs of resources/list, where the server says that it has any.

@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/suites/platforms"
 )
 
 func newExplain(w world) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain ID",
-		Short: "One check: rule, source, harm, a good and a bad answer, the mend; or one scenario",
+		Short: "One check: rule, source, harm, a good and a bad answer, the mend; or one scenario, or a platform's rule",
 		Args:  needsOne("a check's id or a scenario's name", "`mcpconform list` shows them all"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			all, err := scenarios.All()
@@ -31,7 +33,11 @@ func newExplain(w world) *cobra.Command {
 			}
 			check, err := suites.Find(args[0])
 			if err != nil {
-				return usage(fmt.Errorf("%w, and no scenario either", err), "`mcpconform list` shows them all")
+				found, broken := explainRule(w.out, args[0])
+				if found || broken != nil {
+					return broken
+				}
+				return usage(fmt.Errorf("%w, and no scenario or rule of a platform either", err), "`mcpconform list` shows them all, `mcpconform profile --list` the rules of platforms")
 			}
 			explainCheck(w.out, check, all)
 			return nil
@@ -107,6 +113,48 @@ func explainCheck(out io.Writer, c conform.Check, all []*scenarios.Scenario) {
 		field("Played by", strings.Join(played, ", "))
 	}
 	fmt.Fprintf(out, "Since\n  %s\n", c.Since)
+}
+
+// explainRule tells a rule of a client platform, where the id is one.
+func explainRule(out io.Writer, id string) (found bool, err error) {
+	data, err := platforms.Builtin()
+	if err != nil {
+		return false, &exitError{code: exitInternal, cause: fmt.Errorf("reading the built-in platforms: %w", err)}
+	}
+	p, r := data.Rule(id)
+	if r == nil {
+		return false, nil
+	}
+	fmt.Fprintf(out, "%s  a rule of %s\n\n%s\n\n", r.ID, p.Title, wrapped(r.Text, "  "))
+	field := func(name, text string) {
+		if text != "" {
+			fmt.Fprintf(out, "%s\n%s\n\n", name, wrapped(text, "  "))
+		}
+	}
+	level := string(r.Level)
+	if r.Basis == conform.ThirdParty || r.Basis == conform.Inferred {
+		level += "; counts as info unless --include-unproven is given"
+	}
+	var elsewhere, asked []string
+	for _, other := range data.Platforms {
+		for _, taken := range data.RulesOf(other) {
+			if taken.ID == r.ID {
+				asked = append(asked, other.Name)
+				if taken.Level != r.Level {
+					elsewhere = append(elsewhere, fmt.Sprintf("%s for %s", taken.Level, other.Name))
+				}
+			}
+		}
+	}
+	field("Level", strings.Join(append([]string{level}, elsewhere...), "; "))
+	field("Judged for", strings.Join(asked, ", "))
+	field("Platform", p.About)
+	field("Source", fmt.Sprintf("%s (%s), read on %s; after %d days it counts as info", r.Source, r.Basis, r.Verified.Format(time.DateOnly), platforms.Old))
+	field("What it needs", strings.Join(r.Needs(), "; "))
+	field("Against it stand", strings.Join(r.Against, ", "))
+	field("How to mend it", r.Mend)
+	fmt.Fprintf(out, "See it\n  mcpconform profile %s\n", p.Name)
+	return true, nil
 }
 
 var needWords = map[conform.Need]string{

@@ -153,7 +153,7 @@ own and writes a target file to begin with; run --target FILE plays it.`,
 		cmd   *cobra.Command
 	}{
 		{groupTry, newRun(w)}, {groupTry, newInit(w)}, {groupTry, newPlan(w)}, {groupTry, newLogin(w)}, {groupTry, newLogout(w)}, {groupTry, newFakebackend(w)},
-		{groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)}, {groupCertify, newBaseline(w)},
+		{groupCertify, newProfile(w)}, {groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)}, {groupCertify, newBaseline(w)},
 		{groupTune, newLoad(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},
 	} {

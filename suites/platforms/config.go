@@ -163,7 +163,7 @@ func instruction(s *Subject, _ with) sight {
 
 // override looks at the values that an allow-list sets: their names, that they are
 // texts, that they read as the parameter's type.
-func override(s *Subject, w with) sight {
+func override(s *Subject, w with) (seen sight) {
 	of := func(e *Entry) *rawjson.Node { // the definition that counts: the one in the list
 		if e.Whole && e.Tool.InputSchema != nil {
 			return e.Tool.InputSchema
@@ -173,9 +173,14 @@ func override(s *Subject, w with) sight {
 		}
 		return nil
 	}
-	return everyEntry(s, func(i int, e *Entry, seen *sight) {
+	if s.Allowed == nil {
+		return lacking(noAllowed)
+	}
+	for i := range s.Allowed.Entries {
+		e := &s.Allowed.Entries[i]
 		schema := of(e)
 		for _, m := range members(e.Overrides) {
+			seen.of++
 			at := fmt.Sprintf("[%d].argOverrides.%s", i, m.Name)
 			p := schema.At("properties", m.Name)
 			value, text := m.Value.Str()
@@ -194,7 +199,8 @@ func override(s *Subject, w with) sight {
 				}
 			}
 		}
-	})
+	}
+	return seen
 }
 
 // nearest gives the parameter that a misspelt name most likely means.

@@ -1,6 +1,9 @@
 package platforms
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/mcpconform/mcpconform/conform"
 )
 
@@ -123,4 +126,29 @@ var looks = map[string]looking{
 	"overrideable": {see: overrideable},
 	"required":     {see: requiredLeft},
 	"drift":        {takes: []string{"words"}, needs: []string{"words"}, see: drift},
+}
+
+// evidence says what a look needs to see.
+var evidence = map[string][]string{
+	"an answer, from a transcript": {"summary-true", "summary-sent", "results-deep", "field-types", "undeclared", "links-only", "text-mirrors", "error-results", "partial-error",
+		"no-content", "error-text", "error-only", "wrapped", "answer-size", "latency", "called", "in-flight"},
+	"how the server is reached":                   {"transport", "https", "address", "revision", "authorization", "accept", "sse-address", "sse-framed", "too-many"},
+	"an allow-list (--allowed-tools)":             {"entry-keys", "entry-twice", "entry-auth", "entry-token", "instruction", "override", "required", "drift"},
+	"an earlier listing (--snapshot)":             {"snapshot"},
+	"the listing of another server (--beside)":    {"unique"},
+	"what the server says of itself when greeted": {"only-others"},
+}
+
+// Needs says what a rule is judged by, besides what the server lists.
+func (r *Rule) Needs() []string {
+	var all []string
+	for _, need := range slices.Sorted(maps.Keys(evidence)) {
+		if slices.ContainsFunc(r.Looks, func(l look) bool { return slices.Contains(evidence[need], l.name) }) {
+			all = append(all, need)
+		}
+	}
+	if len(all) == 0 {
+		return []string{"what the server lists"}
+	}
+	return all
 }
