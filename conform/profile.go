@@ -40,6 +40,7 @@ const (
 	WorksWhole  Works = "works"
 	WorksPartly Works = "works partly"
 	WorksNot    Works = "does not work"
+	NotJudged   Works = "not judged" // nothing could be looked at
 )
 
 // ToolFields are the first-level fields of a tool, by side, and what can be done with them.

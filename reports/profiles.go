@@ -48,7 +48,7 @@ func ProfilesText(o TextOptions) func(io.Writer, Profiles) error {
 var worksMarks = map[conform.Works]struct {
 	sign string
 	look paint
-}{conform.WorksWhole: {"+", green}, conform.WorksPartly: {"!", yellow}, conform.WorksNot: {"✗", red}}
+}{conform.WorksWhole: {"+", green}, conform.WorksPartly: {"!", yellow}, conform.WorksNot: {"✗", red}, conform.NotJudged: {"?", dim}}
 
 // worst is the heaviest word of some tools.
 func worst(tools []conform.ProfileTool) conform.Works {
@@ -71,7 +71,7 @@ func ProfileLine(pr conform.Profile) string {
 	for _, w := range []struct {
 		works     conform.Works
 		one, many string
-	}{{conform.WorksWhole, "tool works", "tools work"}, {conform.WorksPartly, "tool works partly", "tools work partly"}, {conform.WorksNot, "tool does not work", "tools do not work"}} {
+	}{{conform.WorksWhole, "tool works", "tools work"}, {conform.WorksPartly, "tool works partly", "tools work partly"}, {conform.WorksNot, "tool does not work", "tools do not work"}, {conform.NotJudged, "tool not judged", "tools not judged"}} {
 		if n[w.works] > 0 {
 			parts = append(parts, Amount(n[w.works], w.one, w.many))
 		}
@@ -259,7 +259,7 @@ func (p *page) profiles(ps Profiles) {
 		p.blank()
 		p.item(mark.look, mark.sign, ProfileLine(pr))
 		for _, t := range pr.Tools {
-			if t.Works != conform.WorksWhole {
+			if t.Works == conform.WorksPartly || t.Works == conform.WorksNot {
 				m := worksMarks[t.Works]
 				p.line(2, p.put(m.look, m.sign)+" "+Safe(brief(t.Name, p.width-24))+"  "+string(t.Works)+Safe(" ("+brief(strings.Join(t.Rules, ", "), p.width/2)+")"))
 			}

@@ -69,7 +69,7 @@ var profilesPage = template.Must(template.New("profiles").Funcs(template.FuncMap
 	"safe": Safe,
 	"join": func(all []string) string { return Safe(strings.Join(all, ", ")) },
 	"kind": func(w conform.Works) string {
-		return map[conform.Works]string{conform.WorksWhole: "whole", conform.WorksPartly: "partly", conform.WorksNot: "not"}[w]
+		return map[conform.Works]string{conform.WorksWhole: "whole", conform.WorksPartly: "partly", conform.WorksNot: "not", conform.NotJudged: "unknown"}[w]
 	},
 }).Parse(`<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">

@@ -250,14 +250,27 @@ func fitting(s *Subject, overrides, instructions []Setting) error {
 		if p == nil {
 			return fmt.Errorf("the override %s.%s: the tool has no such parameter", o.Tool, o.Parameter)
 		}
-		if typ, _ := p.Get("type").Str(); typ == "array" || typ == "object" {
-			return fmt.Errorf("the override %s.%s: the parameter is of type %s, and only texts can be set", o.Tool, o.Parameter, typ)
+		if !plainly(p) {
+			return fmt.Errorf("the override %s.%s: the parameter is a list or an object, and only texts can be set", o.Tool, o.Parameter)
 		}
 		if why := unread(o.Value, p); why != "" {
 			return fmt.Errorf("the override %s.%s: %s", o.Tool, o.Parameter, why)
 		}
 	}
 	return nil
+}
+
+// plainly tells whether a parameter may be a text, a number or a boolean.
+func plainly(p *rawjson.Node) bool {
+	if typ, one := p.Get("type").Str(); one {
+		return typ != "array" && typ != "object"
+	}
+	for _, op := range []string{"anyOf", "oneOf"} {
+		if branches := p.Get(op); branches != nil {
+			return slices.ContainsFunc(branches.Items, plainly)
+		}
+	}
+	return true
 }
 
 // unread says why a text cannot be read as a value of a parameter; empty if it can.

@@ -421,7 +421,7 @@ func batchStated(s *Subject, _ with) sight {
 // it takes none so.
 func several(t *conform.Tooling) *rawjson.Node {
 	takes := discover.Several(t)
-	if takes.Argument == "" || takes.Scalar() || takes.Inside != "" {
+	if takes.Argument == "" || takes.Scalar() || takes.Inside != "" || takes.Doubt != "" {
 		return nil
 	}
 	return t.InputSchema.At("properties", takes.Argument)

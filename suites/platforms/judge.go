@@ -36,9 +36,13 @@ func (d *Data) Judge(p *Platform, s *Subject, o Options) conform.Profile {
 	if s.Allowed != nil && !s.NamesOnly && d.drifts(p) {
 		out.Notes = append(out.Notes, s.fingerprints())
 	}
+	judged := slices.ContainsFunc(out.Findings, func(f conform.ProfileFinding) bool { return f.Verdict != conform.NotRun })
 	for i := range s.Tools {
 		t := &s.Tools[i]
 		tool := verdict(t.Name, out.Findings)
+		if !judged {
+			tool.Works = conform.NotJudged
+		}
 		if d.maps(p) && !s.NamesOnly {
 			fields := Fields(t)
 			tool.Fields, tool.Suggested = &fields, Suggest(t)

@@ -84,7 +84,7 @@ func TestSettingsThatDoNotFitAreRefused(t *testing.T) {
 	}{
 		"no tool":      {Setting{"get_rain", "city", "x"}, "the server has no such tool"},
 		"no parameter": {Setting{"get_forecast", "town", "x"}, "the tool has no such parameter"},
-		"a list":       {Setting{"get_forecast", "hours", "[1]"}, "of type array, and only texts can be set"},
+		"a list":       {Setting{"get_forecast", "hours", "[1]"}, "a list or an object, and only texts can be set"},
 		"no number":    {Setting{"get_forecast", "days", "five"}, "`five` is no whole number"},
 		"no choice":    {Setting{"get_forecast", "units", "miles"}, "`miles` is none of"},
 	} {
