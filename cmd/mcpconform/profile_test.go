@@ -97,9 +97,9 @@ func TestProfileExitCodes(t *testing.T) {
 
 // What is exported for a platform is accepted back, and a change shows.
 func TestProfileComparesAnAllowListWithTheServer(t *testing.T) {
-	exported := mcpconform(t, "profile", "oracle-aidp", "--export", "allowed-tools", "--override", "query_orders.order_ids=x")
-	if exported.code != 2 || !strings.Contains(exported.err, "query_orders.order_ids") {
-		t.Errorf("a list set as a text: exit %d: %s", exported.code, exported.err)
+	exported := mcpconform(t, "profile", "oracle-aidp", "--export", "allowed-tools", "--override", "query_orders.orders=x")
+	if exported.code != 2 || !strings.Contains(exported.err, "no such parameter") {
+		t.Errorf("a parameter that is not there: exit %d: %s", exported.code, exported.err)
 	}
 	exported = mcpconform(t, "profile", "oracle-aidp", "--export", "allowed-tools", "--override", "cancel_products.idempotency_key=k")
 	if exported.code != 0 {

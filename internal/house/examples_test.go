@@ -15,6 +15,7 @@ import (
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/scenarios"
 	"github.com/mcpconform/mcpconform/suites"
+	"github.com/mcpconform/mcpconform/suites/platforms"
 	"github.com/mcpconform/mcpconform/target"
 )
 
@@ -40,6 +41,16 @@ func TestTargetFilesInTheDocumentsAreRead(t *testing.T) {
 			everything := func(name string) (string, bool) { return "value-of-" + name, true }
 			if strings.Contains(b.body, "\nworkload:\n") && !strings.Contains(b.body, "\noperations:\n") {
 				if _, err := target.ParseWorkload(b.String(), []byte(b.body), everything); err != nil {
+					t.Error(err)
+				}
+				continue
+			}
+			if strings.Contains(b.body, "\nplatform: ") {
+				built, err := platforms.Builtin()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err := built.With(b.String(), []byte(b.body)); err != nil {
 					t.Error(err)
 				}
 				continue
