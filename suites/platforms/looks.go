@@ -26,7 +26,6 @@ type sight struct {
 type hit struct {
 	tool, path, got string
 	severity        conform.Severity // lower than the rule's; empty: the rule's
-	mend            string           // besides the rule's
 	list, server    string
 }
 
