@@ -76,6 +76,11 @@ type Run struct {
 	Replay     []string `json:"replay,omitempty"` // --replay: the generated batches that alone were played
 	Bases      []Basis  `json:"bases,omitempty"`  // --basis: bases whose MUSTs count; empty: all
 	ReadOnly   bool     `json:"read_only,omitempty"`
+	// Profiles are the client platforms that it is judged for besides, ServerName what
+	// the server is called there; with GateProfile their errors count.
+	Profiles    []string `json:"profiles,omitempty"`
+	ServerName  string   `json:"server_name,omitempty"`
+	GateProfile bool     `json:"gate_profile,omitempty"`
 }
 
 // Environment is the machine the harness ran on.

@@ -324,3 +324,26 @@ func cell(pr conform.Profile, tool string) conform.ProfileTool {
 	}
 	return conform.ProfileTool{}
 }
+
+// profileSection writes what a run says of client platforms.
+func (p *page) profileSection(r Report) {
+	if len(r.Profiles) == 0 {
+		return
+	}
+	p.heading(bold, "CLIENT PLATFORMS")
+	for _, pr := range r.Profiles {
+		mark := worksMarks[worst(pr.Tools)]
+		p.item(mark.look, mark.sign, ProfileLine(pr))
+		order, by := rulesOf(pr, func(f conform.ProfileFinding) bool { return f.Verdict == conform.Fail && f.Severity != conform.Info })
+		for _, id := range order {
+			f := by[id][0]
+			more := ""
+			if n := len(by[id]) - 1; n > 0 {
+				more = fmt.Sprintf("; and %d more", n)
+			}
+			p.field(2, string(f.Severity), fmt.Sprintf("%s: %s: %s%s", id, cmp.Or(f.Tool, "the server"), f.Got, more))
+		}
+	}
+	p.blank()
+	p.text(0, dim, "`mcpconform profile PLATFORM --from TRANSCRIPT` tells one in full.")
+}

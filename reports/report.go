@@ -39,6 +39,8 @@ type Report struct {
 	Baseline *Baseline `json:"baseline,omitempty"`
 	// Rerun is what became of what an earlier run left open; nil: it was no rerun.
 	Rerun *Rerun `json:"rerun,omitempty"`
+	// Profiles are the server as client platforms see it, where that was asked for.
+	Profiles []conform.Profile `json:"profiles,omitempty"`
 	// Notes are causes told once instead of in every finding, one line each:
 	// "reset was refused (403); write scenarios ran without it".
 	Notes []string `json:"notes"`

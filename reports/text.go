@@ -59,6 +59,7 @@ func (p *page) report(r Report) {
 		p.notApplicable(r)
 	}
 	p.leftBehind(r)
+	p.profileSection(r)
 	p.figures(r)
 	p.end(r)
 }

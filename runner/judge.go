@@ -58,7 +58,11 @@ func Judge(header conform.Header, observations []conform.Observation) (reports.R
 		r.Notes = append(r.Notes, onlyLost(rec, r.Findings)...)
 	}
 	r.Rerun = became(rec, r.Findings, r.NotApplicable)
+	if err := profile(&r, rec); err != nil {
+		return reports.Report{}, err
+	}
 	decide(&r, len(header.Target.Operations), header.Target.Guessed)
+	gateProfiles(&r, header.Run.GateProfile)
 	quote(&r, reports.EvidenceRows, observations)
 	return r, nil
 }

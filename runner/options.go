@@ -44,8 +44,13 @@ type Options struct {
 	// names programs from outside, run commands as eyes and hands.
 	AllowCommands bool
 	Strict        bool
-	Bases         []conform.Basis // see conform.Run
-	Labels        map[string]string
+	// Profiles are client platforms to judge for besides; ServerName is what the server
+	// is called there. Their errors break the run with GateProfile only.
+	Profiles    []string
+	ServerName  string
+	GateProfile bool
+	Bases       []conform.Basis // see conform.Run
+	Labels      map[string]string
 
 	Command  string // the command line for the report, without secrets
 	Selector string // how a command line names the target
@@ -109,6 +114,7 @@ func (o Options) header(t conform.Target, started time.Time) conform.Header {
 			Sessions: o.Sessions, InFlight: o.InFlight,
 			Command: o.Command, Labels: o.Labels, Checks: o.Checks, Skip: o.Skip, Scenarios: o.Scenarios, Operations: o.Operations, Levels: o.Levels, Rerun: o.Rerun,
 			Strict: o.Strict, Bases: o.Bases, ReadOnly: o.ReadOnly, Replay: o.Generating.replay(),
+			Profiles: o.Profiles, ServerName: o.ServerName, GateProfile: o.GateProfile,
 		},
 		Environment: environment(),
 		Target:      t,

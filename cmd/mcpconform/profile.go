@@ -238,3 +238,27 @@ func (f profileFlags) subject(cmd *cobra.Command, command []string, w world) (*p
 	}
 	return platforms.Of(rec, reach.file.Server.URL), strings.TrimSpace(name + " " + version), nil
 }
+
+// chooseProfiles gives a run the platforms of --profile.
+func (f runFlags) chooseProfiles(o *runner.Options) error {
+	if len(f.profiles) == 0 {
+		if f.gate || f.server != "" {
+			return usage(errors.New("--gate-profile and --server-name belong to --profile"), "for example --profile agentforce --gate-profile")
+		}
+		return nil
+	}
+	pf := profileFlags{serverName: f.server}
+	data, err := pf.platformData()
+	if err != nil {
+		return err
+	}
+	chosen, err := pf.choose([]string{strings.Join(f.profiles, ",")}, data)
+	if err != nil {
+		return err
+	}
+	for _, p := range chosen {
+		o.Profiles = append(o.Profiles, p.Name)
+	}
+	o.ServerName, o.GateProfile = f.server, f.gate
+	return nil
+}

@@ -220,3 +220,40 @@ func TestProfileReadsFurtherData(t *testing.T) {
 		t.Errorf("exit %d: %s", got.code, got.err)
 	}
 }
+
+// A run says it besides, a recording of it the same, and it counts where asked.
+func TestRunJudgesForPlatformsBesides(t *testing.T) {
+	record := filepath.Join(t.TempDir(), "run.jsonl")
+	narrow := []string{"--scenario", "partial", "--operation", "query-orders", "--quiet", "--seed", "7"}
+	got := mcpconform(t, append([]string{"run", "--profile", "agentforce,langchain", "--transcript", record, "--format", "json"}, narrow...)...)
+	var r reports.Report
+	if err := json.Unmarshal([]byte(got.out), &r); err != nil {
+		t.Fatalf("%v: %s", err, got.err)
+	}
+	if len(r.Profiles) != 2 || r.Profiles[0].Platform != "agentforce" || r.Profiles[0].Tools[0].Fields == nil {
+		t.Fatalf("%d profiles", len(r.Profiles))
+	}
+	if again := mcpconform(t, "judge", record, "--format", "json"); again.out != got.out {
+		t.Error("judge says something else than the run")
+	}
+	if text := mcpconform(t, "judge", record); !strings.Contains(text.out, "CLIENT PLATFORMS") {
+		t.Error("the text does not tell it")
+	}
+	stdio := []string{"--target", "builtin:fakebackend", "--profile", "agentforce", "--"}
+	command := append(append([]string{"run"}, narrow...), stdio...)
+	command = append(command, os.Args[0], "fakebackend", "--stdio")
+	free := mcpconform(t, command...)
+	if !strings.Contains(free.out, "AF-TRANSPORT") || free.code == 1 {
+		t.Errorf("exit %d: %s", free.code, free.err)
+	}
+	gated := mcpconform(t, append([]string{"run", "--gate-profile"}, command[1:]...)...)
+	if gated.code != 1 || !strings.Contains(gated.out, "errors on the platforms agentforce (AF-TRANSPORT)") {
+		t.Errorf("exit %d, %d without the gate: %s", gated.code, free.code, gated.out)
+	}
+	if got := mcpconform(t, "run", "--gate-profile"); got.code != 2 {
+		t.Errorf("a gate on nothing: exit %d", got.code)
+	}
+	if got := mcpconform(t, "run", "--profile", "nowhere"); got.code != 2 || !strings.Contains(got.err, "there is no platform") {
+		t.Errorf("exit %d: %s", got.code, got.err)
+	}
+}

@@ -42,6 +42,9 @@ type runFlags struct {
 	call      bool
 	baseline  string
 	generate  generateFlags
+	profiles  []string
+	server    string
+	gate      bool
 }
 
 func newRun(w world) *cobra.Command {
@@ -76,6 +79,9 @@ nothing but list methods, and says what mcpconform init would add.`,
 	flags.StringArrayVar(&f.labels, "label", nil, "a label for the report, `K=V` (repeatable)")
 	flags.BoolVar(&f.call, "call-read-only", false, "without a target file: guess the operations, and play those that only read by the server's word")
 	flags.StringVar(&f.baseline, "baseline", "", "known failures: exit 1 for what is not in `FILE`, or no longer so (see mcpconform baseline)")
+	flags.StringSliceVar(&f.profiles, "profile", nil, "also say what works on the client platforms of `LIST` (see mcpconform profile --list)")
+	flags.StringVar(&f.server, "server-name", "", "the `NAME` that the server has in a client's configuration, for --profile")
+	flags.BoolVar(&f.gate, "gate-profile", false, "an error on a platform of --profile makes the run nonconformant")
 	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
 	return cmd
 }
@@ -220,6 +226,9 @@ func (f runFlags) options(cmd *cobra.Command, w world) (runner.Options, error) {
 		MaxTime: f.maxTime, Wait: f.wait,
 		Sessions: f.sessions, InFlight: f.inFlight,
 		ScenarioDir: f.scenarios, Strict: f.strict, Started: time.Now(),
+	}
+	if err := f.chooseProfiles(&o); err != nil {
+		return o, err
 	}
 	if !cmd.Flags().Changed("seed") {
 		// Small enough to be typed again.

@@ -56,7 +56,7 @@ var may = map[string][]string{
 	"suites/specs":              {"runner", "suites", "scenarios", "reports", "target", "conform", "fakebackend"},
 	"reports":                   {"internal/history", "internal/objective", "internal/measure", "conform"},
 	"reports/schema":            {},
-	"runner":                    {"internal/filter", "internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame", "internal/credentials"},
+	"runner":                    {"internal/filter", "internal/generate", "internal/discover", "internal/exposition", "internal/process", "internal/proctree", "internal/objective", "internal/campaign", "internal/load", "internal/wire/lean", "internal/mask", "internal/launch", "internal/pieces", "target", "scenarios", "internal/drive", "suites", "suites/multiitem", "internal/measure", "reports", "internal/wire", "contract", "conform", "internal/rawjson", "internal/frame", "internal/credentials", "suites/platforms"},
 	"internal/alarm":            {},
 	"fakebackend":               {"internal/alarm"},
 	"internal/selftest":         {"internal/rawjson", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "conform", "fixtures/answers", "fixtures/lawful"},
