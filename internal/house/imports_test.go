@@ -46,7 +46,9 @@ var may = map[string][]string{
 	"suites/multiitem":          {"internal/discover", "internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites/protocol":           {"contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites":                    {"internal/filter", "suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
-	"suites/platforms":          {"internal/discover", "contract", "conform", "internal/rawjson"},
+	"suites/platforms":          {"internal/discover", "contract", "conform", "internal/rawjson", "suites/agentplatform", "internal/yamlfile"},
+	"internal/yamlfile":         {"internal/rawjson"},
+	"suites/agentplatform":      {"internal/yamlfile", "conform", "internal/rawjson"},
 	"internal/pattern":          {"suites/multiitem", "contract", "conform", "internal/rawjson"},
 	"internal/pace":             {},
 	"internal/load":             {"internal/wire", "internal/wire/lean", "internal/pattern", "suites", "suites/multiitem", "conform", "internal/rawjson"},
@@ -72,7 +74,7 @@ var may = map[string][]string{
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms"},
+	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
