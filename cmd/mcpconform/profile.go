@@ -34,6 +34,8 @@ type profileFlags struct {
 	form       string
 	overrides  []string
 	told       []string
+	tools      string
+	policies   string
 }
 
 func newProfile(w world) *cobra.Command {
@@ -81,6 +83,8 @@ Exit status: 0 no error; 1 an error (with --strict also a warning); 2 a wrong wo
 	flags.StringVar(&f.form, "form", "json", "of allowed-tools: json, python, or node (experimental)")
 	flags.StringArrayVar(&f.overrides, "override", nil, "of allowed-tools: set a parameter, `TOOL.PARAMETER=VALUE` (repeatable)")
 	flags.StringArrayVar(&f.told, "instruction", nil, "of allowed-tools: what the agent reads in place of a description, `TOOL=TEXT` or TOOL=@FILE (repeatable)")
+	flags.StringVar(&f.tools, "tools", "", "of agent-platform-oci: lint its configuration, `FILE` (tools.yaml), against the server")
+	flags.StringVar(&f.policies, "policies", "", "of agent-platform-oci: its policies, `FILE` (tool_policies.yaml)")
 	flags.StringVar(&f.output.format, "format", "text", "what stdout gets: "+strings.Join(profileFormats, ", "))
 	flags.StringArrayVar(&f.output.files, "output", nil, "also write the profile to a file, `FORMAT=FILE` (repeatable)")
 	flags.BoolVar(&f.output.noColor, "no-color", false, "no colour (NO_COLOR is respected too)")
@@ -106,7 +110,7 @@ func profileMain(cmd *cobra.Command, args []string, f profileFlags, w world) err
 	if err != nil {
 		return err
 	}
-	if err := f.fits(chosen); err != nil {
+	if err := f.fits(chosen, len(command) > 0); err != nil {
 		return err
 	}
 	out, err := f.open(w)
@@ -121,7 +125,7 @@ func profileMain(cmd *cobra.Command, args []string, f profileFlags, w world) err
 		return err
 	}
 	if f.export != "" {
-		return f.exported(w, data, chosen[0], s)
+		return f.exported(w, chosen[0], s, command)
 	}
 	ps := reports.Profiles{Schema: reports.ProfilesSchema, Tool: conform.Tool{Version: version()}, Target: name, Data: data.Digest(), Verified: data.Verified().Format(time.DateOnly)}
 	for _, p := range chosen {
@@ -194,8 +198,15 @@ func (f profileFlags) choose(words []string, data *platforms.Data) (chosen []*pl
 }
 
 // fits says which flags do not go together.
-func (f profileFlags) fits(chosen []*platforms.Platform) error {
+func (f profileFlags) fits(chosen []*platforms.Platform, command bool) error {
+	oci := slices.ContainsFunc(chosen, func(p *platforms.Platform) bool { return p.Name == agentPlatform })
 	switch {
+	case f.policies != "" && f.tools == "":
+		return usage(errors.New("--policies is given without --tools"), "policies are about the tools of a tools.yaml")
+	case f.tools != "" && !oci:
+		return usage(errors.New("--tools belongs to agent-platform-oci"), "")
+	case f.tools != "" && f.from == "" && f.target.file == "" && f.target.url == "" && !command:
+		return usage(errors.New("--tools is given without the server whose tools it configures"), "name it with --target FILE, --url URL or -- CMD, or give its listing with --from FILE")
 	case f.from != "" && (f.target.file != "" || f.target.url != ""):
 		return usage(errors.New("--from is given, and a server too"), "leave one out")
 	case f.export == "" && (len(f.overrides) > 0 || len(f.told) > 0 || f.form != "json"):

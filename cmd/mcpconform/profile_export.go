@@ -1,16 +1,22 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites/agentplatform"
 	"github.com/mcpconform/mcpconform/suites/platforms"
 )
 
-const exportWords = "allowed-tools (oracle-aidp), fields (agentforce), tools (any), client (the platforms whose configuration has a known shape)"
+// agentPlatform is the platform whose configuration can be read.
+const agentPlatform = "agent-platform-oci"
+
+const exportWords = "allowed-tools (oracle-aidp), fields (agentforce), target and answers (agent-platform-oci), tools (any), client (the platforms whose configuration has a known shape)"
 
 // exportable says what cannot be exported for a platform.
 func (f profileFlags) exportable(p *platforms.Platform) error {
@@ -31,6 +37,16 @@ func (f profileFlags) exportable(p *platforms.Platform) error {
 		if !slices.Contains(platforms.ClientShapes(), p.Name) {
 			return usage(fmt.Errorf("--export client: the shape of %s's configuration is not known", p.Name), "known are "+strings.Join(platforms.ClientShapes(), ", "))
 		}
+	case "target", "answers":
+		if p.Name != agentPlatform {
+			return usage(fmt.Errorf("--export %s is for %s, not for %s", f.export, agentPlatform, p.Name), "")
+		}
+		if f.export == "target" && f.tools == "" {
+			return usage(errors.New("--export target is given without --tools"), "it is made of the platform's configuration: --tools tools.yaml --policies tool_policies.yaml")
+		}
+		if f.export == "answers" && f.from == "" {
+			return usage(errors.New("--export answers is given without --from"), "it tells the answers of a recording: run --transcript FILE, then --from FILE")
+		}
 	case "tools":
 	default:
 		return usage(fmt.Errorf("--export %q is not known", f.export), "there are "+exportWords)
@@ -42,8 +58,8 @@ func (f profileFlags) exportable(p *platforms.Platform) error {
 }
 
 // exported writes what --export asks for.
-func (f profileFlags) exported(w world, data *platforms.Data, p *platforms.Platform, s *platforms.Subject) error {
-	if s.NamesOnly && f.export != "client" {
+func (f profileFlags) exported(w world, p *platforms.Platform, s *platforms.Subject, command []string) error {
+	if s.NamesOnly && f.export != "client" && f.export != "target" {
 		return usage(fmt.Errorf("%s holds the names of the tools only", f.from), "export from the server itself, or from a transcript")
 	}
 	name, at := s.ServerName, conform.WithoutSecrets(s.URL)
@@ -64,6 +80,12 @@ func (f profileFlags) exported(w world, data *platforms.Data, p *platforms.Platf
 			all = append(all, fields{s.Tools[i].Name, platforms.Fields(&s.Tools[i])})
 		}
 		return writeJSON(w.out, all)
+	case "target":
+		return writeText(w, s.Config.Target(name, serverLines(at, command), func(tool string) bool {
+			return slices.ContainsFunc(s.Tools, func(t conform.Tooling) bool { return t.Name == tool })
+		}))
+	case "answers":
+		return writeJSON(w.out, answersSeen(s))
 	case "tools":
 		return writeText(w, platforms.Listing(s))
 	case "client":
@@ -114,4 +136,41 @@ func settings(words []string, parameter bool) (all []platforms.Setting, err erro
 		all = append(all, s)
 	}
 	return all, nil
+}
+
+// serverLines are the lines of a target file that say where the server is.
+func serverLines(address string, command []string) string {
+	if len(command) == 0 {
+		return fmt.Sprintf("  url: %q\n", address)
+	}
+	var words []string
+	for _, word := range command {
+		quoted, _ := json.Marshal(strings.ReplaceAll(word, "${", "$${")) // a string always encodes
+		words = append(words, string(quoted))
+	}
+	return "  command: [" + strings.Join(words, ", ") + "]\n"
+}
+
+// seenAnswer is one recorded answer as the agent platform sees it.
+type seenAnswer struct {
+	Call  string               `json:"call,omitempty"`
+	Tool  string               `json:"tool"`
+	Items int                  `json:"items"`
+	Views []agentplatform.View `json:"views"`
+}
+
+func answersSeen(s *platforms.Subject) []seenAnswer {
+	all := []seenAnswer{}
+	for i := range s.Answers {
+		a := &s.Answers[i]
+		if a.Result == nil {
+			continue
+		}
+		one := seenAnswer{Call: a.Call, Tool: a.Tool, Items: a.Items}
+		for _, over := range agentplatform.Transports() {
+			one.Views = append(one.Views, platforms.Seen(a, over))
+		}
+		all = append(all, one)
+	}
+	return all
 }

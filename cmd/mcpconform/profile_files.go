@@ -13,6 +13,7 @@ import (
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
+	"github.com/mcpconform/mcpconform/suites/agentplatform"
 	"github.com/mcpconform/mcpconform/suites/platforms"
 )
 
@@ -91,6 +92,21 @@ func (f profileFlags) besides(s *platforms.Subject) error {
 			return err
 		}
 		if s.Allowed, err = platforms.ReadAllowList(f.allowed, text); err != nil {
+			return usage(err, "")
+		}
+	}
+	if f.tools != "" {
+		tools, err := readSmall("--tools", f.tools)
+		if err != nil {
+			return err
+		}
+		var policies []byte
+		if f.policies != "" {
+			if policies, err = readSmall("--policies", f.policies); err != nil {
+				return err
+			}
+		}
+		if s.Config, err = agentplatform.Read(f.tools, tools, f.policies, policies); err != nil {
 			return usage(err, "")
 		}
 	}

@@ -257,3 +257,112 @@ func TestRunJudgesForPlatformsBesides(t *testing.T) {
 		t.Errorf("exit %d: %s", got.code, got.err)
 	}
 }
+
+// The configuration of the capability's own README, in its keys, has nothing against it.
+func TestProfileReadsTheAgentPlatformsConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	tools := `tools:
+  cancel_products:
+    description: Cancels one product or more.
+    mcp_server: accounts
+    enabled: true
+    tool_type: action
+    confirmation_required: true
+    requires: [items]
+    args_schema:
+      items:
+        type: array
+        label: the products
+        description: What the customer asked for.
+        user_prompt: Which products are to be cancelled?
+`
+	policies := file("tool_policies.yaml", `tool_policies:
+  cancel_products:
+    operation_type: transactional
+    require_confirmation: true
+    requires: [items]
+    pre_validation:
+      enabled: true
+      tool: validate_products_for_cancellation
+      fail_open: false
+`)
+	at := backend(t, noOptions).URL
+	args := []string{"agent-platform-oci", "--url", at, "--tools", file("tools.yaml", tools), "--policies", policies}
+	got, ps := profiled(t, args...)
+	judged := 0
+	for _, f := range ps.Profiles[0].Findings {
+		if f.Verdict == conform.Fail {
+			t.Errorf("%s: %s", f.ID, f.Got)
+		}
+		if strings.HasPrefix(f.ID, "AP-CFG") && f.Verdict == conform.Pass {
+			judged++
+		}
+	}
+	if got.code != 0 || judged != 6 {
+		t.Errorf("exit %d, %d rules judged: %s", got.code, judged, got.err)
+	}
+	exported := mcpconform(t, append([]string{"profile", "--export", "target"}, args...)...)
+	target := file("target.yaml", strings.NewReplacer("good: [FILL-IN]", `good: [{name: Product A, id: "1001"}, {name: Product B, id: "1002"}, {name: Product C, id: "1003"}]`,
+		"bad: [FILL-IN]", `bad: [{item: {name: Product X, id: "9999"}, because: not_found}]`).Replace(exported.out))
+	if plan := mcpconform(t, "plan", "--target", target); plan.code != 0 || !strings.Contains(plan.out, "cancel-products") {
+		t.Errorf("the exported target file: exit %d: %s\n%s", plan.code, plan.err, exported.out)
+	}
+	file("tools.yaml", strings.Replace(tools, "    enabled: true\n", "    enabled: true\n    multi_item: true\n", 1))
+	if _, ps = profiled(t, args...); ps.Profiles[0].Findings == nil || !strings.Contains(ps.Profiles[0].Findings[keyRule(ps)].Path, "tools.yaml:6") {
+		t.Errorf("a key that does not exist: %+v", ps.Profiles[0].Findings[keyRule(ps)])
+	}
+	for words, want := range map[string]string{
+		"agent-platform-oci --tools " + dir + "/tools.yaml": "without the server",
+		"agentforce --tools " + dir + "/tools.yaml":         "belongs to agent-platform-oci",
+		"agent-platform-oci --policies " + dir + "/x":       "without --tools",
+		"agent-platform-oci --export target --url " + at:    "without --tools",
+		"agent-platform-oci --export answers --url " + at:   "without --from",
+	} {
+		if got := mcpconform(t, append([]string{"profile"}, strings.Fields(words)...)...); got.code != 2 || !strings.Contains(got.err, want) {
+			t.Errorf("%s: exit %d: %s", words, got.code, got.err)
+		}
+	}
+}
+
+func keyRule(ps reports.Profiles) int {
+	for i, f := range ps.Profiles[0].Findings {
+		if f.ID == "AP-CFG-KEYS" {
+			return i
+		}
+	}
+	return 0
+}
+
+func TestProfileTellsEachAnswerAsTheAgentPlatformSeesIt(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run.jsonl")
+	if got := mcpconform(t, "run", "--scenario", "partial", "--operation", "query-orders", "--quiet", "--transcript", run); got.code > 3 {
+		t.Fatalf("exit %d: %s", got.code, got.err)
+	}
+	got := mcpconform(t, "profile", "agent-platform-oci", "--export", "answers", "--from", run)
+	var all []seenAnswer
+	if err := json.Unmarshal([]byte(got.out), &all); err != nil || len(all) == 0 {
+		t.Fatalf("%v: %s", err, got.err)
+	}
+	partial := 0
+	for _, a := range all {
+		if a.Items < 2 {
+			continue
+		}
+		if len(a.Views) != 3 || !a.Views[0].Recognised || a.Views[1].Recognised || a.Views[1].Why == "" || !a.Views[2].Recognised {
+			t.Errorf("%s: %+v", a.Call, a.Views)
+		}
+		if a.Views[0].Status == "PARTIAL_SUCCESS" {
+			partial++
+		}
+	}
+	if partial == 0 {
+		t.Error("no answer is partial")
+	}
+}

@@ -93,11 +93,12 @@ type Table struct {
 	At     ast.Node
 	Values map[string]ast.Node
 	Keys   []string
+	Lines  map[string]int // of the keys
 }
 
 // Table reads a mapping. Without known keys any are.
 func (r *Reader) Table(n ast.Node, what string, known ...string) Table {
-	t := Table{At: n, Values: map[string]ast.Node{}}
+	t := Table{At: n, Values: map[string]ast.Node{}, Lines: map[string]int{}}
 	var values []*ast.MappingValueNode
 	switch n := n.(type) {
 	case *ast.MappingNode:
@@ -121,6 +122,7 @@ func (r *Reader) Table(n ast.Node, what string, known ...string) Table {
 			r.Fail(v.Key, fmt.Sprintf("%s has %s twice", what, key), "keep one of them")
 		default:
 			t.Values[key] = v.Value
+			t.Lines[key] = Line(v.Key)
 			t.Keys = append(t.Keys, key)
 		}
 	}

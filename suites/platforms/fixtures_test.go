@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/suites/agentplatform"
 )
 
 // fixture is what a file of tools can say, and what only the command's further flags can.
@@ -29,6 +30,7 @@ func fixture(t *testing.T, text []byte) *Subject {
 		Snapshot json.RawMessage     `json:"snapshot"`
 		Beside   map[string][]string `json:"beside"`
 		Many     int                 `json:"many"`
+		Config   *struct{ Tools, Policies string }
 	}
 	if err := json.Unmarshal(text, &more); err != nil {
 		t.Fatal(err)
@@ -41,6 +43,15 @@ func fixture(t *testing.T, text []byte) *Subject {
 	}
 	if more.Allowed != nil {
 		if s.Allowed, err = ReadAllowList("fixture", more.Allowed); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if more.Config != nil {
+		var policies []byte
+		if more.Config.Policies != "" {
+			policies = []byte(more.Config.Policies)
+		}
+		if s.Config, err = agentplatform.Read("tools.yaml", []byte(more.Config.Tools), "tool_policies.yaml", policies); err != nil {
 			t.Fatal(err)
 		}
 	}

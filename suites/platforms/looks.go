@@ -44,6 +44,7 @@ const (
 	noServerName  = "only the name itself was measured: --server-name says what the server is called in the client, which counts too"
 	noAllowed     = "no allow-list was given: --allowed-tools FILE"
 	noSnapshot    = "no earlier listing was given to compare with: --snapshot FILE"
+	noConfig      = "no configuration of the platform was given: --tools FILE, and --policies FILE"
 	noBeside      = "no other server was named that the client has too: --beside FILE"
 	noGreeting    = "the server's instructions are not known; profile the server itself, or a transcript"
 	noTimes       = "no times were recorded; profile --from a transcript has some"
@@ -124,18 +125,31 @@ var looks = map[string]looking{
 	"override":     {takes: []string{"words"}, needs: []string{"words"}, see: override},
 	"overrideable": {see: overrideable},
 	"required":     {see: requiredLeft},
-	"drift":        {takes: []string{"words"}, needs: []string{"words"}, see: drift},
+
+	"config-keys":      {see: configKeys},
+	"config-tools":     {see: configTools},
+	"config-validator": {see: configValidator},
+	"config-requires":  {see: configRequires},
+	"config-arguments": {see: configArguments},
+	"config-confirm":   {see: configConfirm},
+	"open-input":       {see: openInput},
+	"recognised":       {takes: []string{"of"}, needs: []string{"of"}, of: []string{"mcp", "rest", "gateway"}, see: recognised},
+	"unseen":           {see: unseen},
+	"failed-ok":        {see: failedOK},
+
+	"drift": {takes: []string{"words"}, needs: []string{"words"}, see: drift},
 }
 
 // evidence says what a look needs to see.
 var evidence = map[string][]string{
 	"an answer, from a transcript": {"summary-true", "summary-sent", "results-deep", "field-types", "undeclared", "links-only", "text-mirrors", "error-results", "partial-error",
-		"no-content", "error-text", "error-only", "wrapped", "answer-size", "latency", "called", "in-flight"},
-	"how the server is reached":                   {"transport", "https", "address", "revision", "authorization", "accept", "sse-address", "sse-framed", "too-many"},
-	"an allow-list (--allowed-tools)":             {"entry-keys", "entry-twice", "entry-auth", "entry-token", "instruction", "override", "required", "drift"},
-	"an earlier listing (--snapshot)":             {"snapshot"},
-	"the listing of another server (--beside)":    {"unique"},
-	"what the server says of itself when greeted": {"only-others"},
+		"no-content", "error-text", "error-only", "wrapped", "answer-size", "latency", "called", "in-flight", "recognised", "unseen", "failed-ok"},
+	"the platform's configuration (--tools, --policies)": {"config-keys", "config-tools", "config-validator", "config-requires", "config-arguments", "config-confirm"},
+	"how the server is reached":                          {"transport", "https", "address", "revision", "authorization", "accept", "sse-address", "sse-framed", "too-many"},
+	"an allow-list (--allowed-tools)":                    {"entry-keys", "entry-twice", "entry-auth", "entry-token", "instruction", "override", "required", "drift"},
+	"an earlier listing (--snapshot)":                    {"snapshot"},
+	"the listing of another server (--beside)":           {"unique"},
+	"what the server says of itself when greeted":        {"only-others"},
 }
 
 // Needs says what a rule is judged by, besides what the server lists.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
+	"github.com/mcpconform/mcpconform/suites/agentplatform"
 )
 
 // Subject is a server as far as it is known. What is not known is left empty, and
@@ -36,9 +37,10 @@ type Subject struct {
 	// Grants are the grant types of the server's authorization server; nil: not known.
 	Grants []string
 
-	Allowed  *AllowList          // an allow-list of the user's
-	Snapshot []conform.Tooling   // the tools as they were when they were registered
-	Beside   map[string][]string // further servers on the same client, with their tools
+	Config   *agentplatform.Config // of the multi-item agent platform
+	Allowed  *AllowList            // an allow-list of the user's
+	Snapshot []conform.Tooling     // the tools as they were when they were registered
+	Beside   map[string][]string   // further servers on the same client, with their tools
 }
 
 // Answer is one result of tools/call.
