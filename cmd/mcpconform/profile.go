@@ -13,6 +13,7 @@ import (
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 	"github.com/mcpconform/mcpconform/suites/platforms"
+	"github.com/mcpconform/mcpconform/target"
 )
 
 // profileFlags are what `profile` takes.
@@ -271,5 +272,38 @@ func (f runFlags) chooseProfiles(o *runner.Options) error {
 		o.Profiles = append(o.Profiles, p.Name)
 	}
 	o.ServerName, o.GateProfile = f.server, f.gate
+	return nil
+}
+
+// playAllowed has a run play what --allowed-tools lets a client call.
+func (f runFlags) playAllowed(reach *reached, opts *runner.Options) error {
+	if f.allowed == "" {
+		return nil
+	}
+	text, err := readSmall("--allowed-tools", f.allowed)
+	if err != nil {
+		return err
+	}
+	list, err := platforms.ReadAllowList(f.allowed, text)
+	if err != nil {
+		return usage(err, "")
+	}
+	var played []*target.Operation
+	for _, o := range reach.file.Operations {
+		there, err := list.Plays(&o.Operation)
+		if err != nil {
+			return usage(fmt.Errorf("%s: %w", f.allowed, err), "")
+		}
+		if there {
+			played = append(played, o)
+			continue
+		}
+		reach.file.Ignore = append(reach.file.Ignore, conform.Ignored{Tool: o.Tool, Because: "it is not in the allow-list " + f.allowed})
+	}
+	if len(played) == 0 {
+		return usage(fmt.Errorf("%s holds no tool of an operation of the target file", f.allowed), "`mcpconform profile oracle-aidp --export allowed-tools` writes one")
+	}
+	reach.file.Operations = played
+	opts.Selector += " --allowed-tools " + conform.ShellWord(f.allowed)
 	return nil
 }

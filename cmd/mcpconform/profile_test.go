@@ -366,3 +366,45 @@ func TestProfileTellsEachAnswerAsTheAgentPlatformSeesIt(t *testing.T) {
 		t.Error("no answer is partial")
 	}
 }
+
+func TestRunPlaysAnAllowListAsAClientWould(t *testing.T) {
+	dir := t.TempDir()
+	list, record := filepath.Join(dir, "allowed.json"), filepath.Join(dir, "run.jsonl")
+	exported := mcpconform(t, "profile", "oracle-aidp", "--export", "allowed-tools", "--override", "cancel_products_workflow.notify=nobody")
+	if exported.code != 0 {
+		t.Fatal(exported.err)
+	}
+	write := func(text string) {
+		if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(strings.Replace(exported.out, `"name": "query_orders"`, `"name": "other"`, 1))
+	got := mcpconform(t, "run", "--allowed-tools", list, "--scenario", "partial", "--quiet", "--transcript", record)
+	if got.code > 3 || got.code == 2 || !strings.Contains(got.out, "query_orders") {
+		t.Fatalf("exit %d: %s%s", got.code, got.err, got.out)
+	}
+	with := 0
+	for _, c := range transcript(t, record).Calls {
+		switch {
+		case c.Planned.Tool == "query_orders" && c.Planned.Role == conform.RolePrimary:
+			t.Error("a tool that is not in the list was called")
+		case c.Planned.Tool == "cancel_products_workflow" && len(c.Planned.Items) > 0:
+			if !strings.Contains(string(c.Planned.Arguments), `"notify":"nobody"`) {
+				t.Errorf("called with %s", c.Planned.Arguments)
+			}
+			with++
+		}
+	}
+	if with == 0 {
+		t.Error("the tool was not called")
+	}
+	write(strings.Replace(exported.out, `"notify": "nobody"`, `"idempotency_key": "k"`, 1))
+	if got := mcpconform(t, "run", "--allowed-tools", list); got.code != 2 || !strings.Contains(got.err, "idempotency key") {
+		t.Errorf("a key that is set: exit %d: %s", got.code, got.err)
+	}
+	write("[]")
+	if got := mcpconform(t, "run", "--allowed-tools", list); got.code != 2 || !strings.Contains(got.err, "holds no tool of an operation") {
+		t.Errorf("an empty list: exit %d: %s", got.code, got.err)
+	}
+}

@@ -45,6 +45,7 @@ type runFlags struct {
 	profiles  []string
 	server    string
 	gate      bool
+	allowed   string
 }
 
 func newRun(w world) *cobra.Command {
@@ -81,6 +82,7 @@ nothing but list methods, and says what mcpconform init would add.`,
 	flags.StringVar(&f.baseline, "baseline", "", "known failures: exit 1 for what is not in `FILE`, or no longer so (see mcpconform baseline)")
 	flags.StringSliceVar(&f.profiles, "profile", nil, "also say what works on the client platforms of `LIST` (see mcpconform profile --list)")
 	flags.StringVar(&f.server, "server-name", "", "the `NAME` that the server has in a client's configuration, for --profile")
+	flags.StringVar(&f.allowed, "allowed-tools", "", "play as a client with the allow-list `FILE` would: its tools only, with the parameters that it sets (see docs/profiles.md)")
 	flags.BoolVar(&f.gate, "gate-profile", false, "an error on a platform of --profile makes the run nonconformant")
 	flags.StringVar(&f.record, "transcript", "", "write everything sent and received to `FILE` (JSON Lines), for `mcpconform judge`")
 	return cmd
@@ -146,6 +148,9 @@ func runMain(cmd *cobra.Command, args []string, f runFlags, w world) error {
 		}
 		defer file.Close()
 		opts.Transcript = file
+	}
+	if err := f.playAllowed(&reach, &opts); err != nil {
+		return err
 	}
 	ctx, stop := w.signals(cmd.Context())
 	defer stop()
