@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/mcpconform/mcpconform/conform"
+	"github.com/mcpconform/mcpconform/contract"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 	"github.com/mcpconform/mcpconform/suites/agentplatform"
 )
@@ -186,11 +187,15 @@ func batches(s *Subject, of agentplatform.Transport, look func(a *Answer, v agen
 	}
 	for i := range s.Answers {
 		a := &s.Answers[i]
-		if a.Result == nil || a.Items < 2 {
+		if a.Result == nil || !a.Batch {
 			continue
 		}
+		v := Seen(a, of)
+		if failed, _ := a.Result.Get("isError").Bool(); failed && !v.Recognised && contract.Read(a.Result, contract.Options{Tool: a.Tool}).List == nil {
+			continue // the whole call was refused, and that is what it says
+		}
 		seen.of++
-		look(a, Seen(a, of), &seen)
+		look(a, v, &seen)
 	}
 	return seen.once()
 }

@@ -343,6 +343,10 @@ func wrapped(s *Subject, _ with) sight {
 // charactersPerToken is a rule of thumb: what a token is differs from model to model.
 const charactersPerToken = 4
 
+// usual is how many items people ask for at once, and few ask for more: an answer that
+// is too large for more than these is no loss.
+const usual = 25
+
 // answerSize measures answers: characters or tokens of text, or bytes. With forbid it
 // looks at failures only, else at all.
 func answerSize(s *Subject, w with) (seen sight) {
@@ -375,7 +379,14 @@ func answerSize(s *Subject, w with) (seen sight) {
 			h.severity, limit = conform.Warning, w.warn
 		}
 		if a.Items > 1 {
-			h.got += fmt.Sprintf(" for %d items; at that size about %d items fit into %d", a.Items, limit*a.Items/size, limit)
+			fit := limit * a.Items / size
+			h.got += fmt.Sprintf(" for %d items; at that size about %d items fit into %d", a.Items, fit, limit)
+			switch { // it is the batch that is too large, and not the tool
+			case fit >= usual:
+				h.severity = conform.Info
+			case fit > 1:
+				h.severity = conform.Warning
+			}
 		}
 		over[a.Tool] = h
 	}

@@ -59,6 +59,16 @@ func answerOf(c *conform.Call) (Answer, bool) {
 		return Answer{}, false
 	}
 	a := Answer{Tool: c.Planned.Tool, Result: c.Result, Call: c.ID, Items: len(c.Planned.Items), Flight: c.Planned.InFlight}
+	_, task := conform.TaskOf(c.Result)
+	if a.Items == 0 { // a look at the state: as many as it names
+		arguments, err := rawjson.Parse(c.Planned.Arguments)
+		if err == nil {
+			for _, m := range members(arguments) {
+				a.Items = max(a.Items, len(m.Value.Items))
+			}
+		}
+	}
+	a.Batch = a.Items > 1 && c.Planned.Role == conform.RolePrimary && c.Planned.Continues == "" && !task && !conform.AsksBack(c.Result)
 	if c.Response == nil {
 		return a, false
 	}
@@ -162,6 +172,7 @@ func ReadTools(file string, text []byte) (*Subject, error) {
 	for _, n := range items(top.Get("answers")) {
 		a := Answer{Result: n.Get("result"), Items: figure(n.Get("items")), Flight: figure(n.Get("in_flight")),
 			FirstByte: time.Duration(figure(n.Get("first_byte_ms"))) * time.Millisecond, Took: time.Duration(figure(n.Get("took_ms"))) * time.Millisecond}
+		a.Batch = a.Items > 1
 		a.Tool, _ = n.Get("tool").Str()
 		s.Answers = append(s.Answers, a)
 	}

@@ -51,6 +51,7 @@ type Answer struct {
 	Took      time.Duration // to the last byte; 0: not known
 	Call      string        // the planned call's id
 	Items     int           // how many were asked for; 0: not known
+	Batch     bool          // it is to say of each of them what became of it
 	Flight    int           // how many calls were in flight with it
 }
 
