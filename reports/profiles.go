@@ -89,7 +89,16 @@ func ProfileLine(pr conform.Profile) string {
 	if errors > 0 && n[conform.WorksNot] == 0 {
 		line += ", " + Amount(errors, "error", "errors")
 	}
+	if n := unjudged(pr); n > 0 {
+		line += "; " + Amount(n, "rule", "rules") + " not judged"
+	}
 	return line
+}
+
+// unjudged counts the rules of a platform that nothing could be said of.
+func unjudged(pr conform.Profile) int {
+	ids, _ := rulesOf(pr, func(f conform.ProfileFinding) bool { return f.Verdict == conform.NotRun })
+	return len(ids)
 }
 
 func (p *page) profile(ps Profiles, pr conform.Profile) {

@@ -32,6 +32,11 @@ func ProfilesMarkdown(w io.Writer, ps Profiles) error {
 		}
 		b.WriteByte('\n')
 	}
+	b.WriteString("| *rules not judged* |")
+	for _, pr := range ps.Profiles {
+		fmt.Fprintf(&b, " %d |", unjudged(pr))
+	}
+	b.WriteByte('\n')
 	if behind := behindMatrix(ps); len(behind) > 0 {
 		b.WriteString("\n## The rules behind it\n\n| rule | level | says | first met | mend | source | read on |\n|---|---|---|---|---|---|---|\n")
 		for _, f := range behind {
@@ -56,7 +61,11 @@ func inTable(s string) string {
 	s = Safe(s)
 	var b strings.Builder
 	for _, r := range s {
-		if strings.ContainsRune("\\`*_{}[]<>()#+!|~$", r) {
+		if r == '<' || r == '&' { // no backslash helps against these everywhere
+			b.WriteString(template.HTMLEscapeString(string(r)))
+			continue
+		}
+		if strings.ContainsRune("\\`*_{}[]>()#+!|~$", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
@@ -66,8 +75,9 @@ func inTable(s string) string {
 
 // profilesPage needs no script and nothing from elsewhere.
 var profilesPage = template.Must(template.New("profiles").Funcs(template.FuncMap{
-	"safe": Safe,
-	"join": func(all []string) string { return Safe(strings.Join(all, ", ")) },
+	"safe":     Safe,
+	"unjudged": unjudged,
+	"join":     func(all []string) string { return Safe(strings.Join(all, ", ")) },
 	"kind": func(w conform.Works) string {
 		return map[conform.Works]string{conform.WorksWhole: "whole", conform.WorksPartly: "partly", conform.WorksNot: "not", conform.NotJudged: "unknown"}[w]
 	},
@@ -86,7 +96,7 @@ th,td{border:1px solid #ccc;padding:.35rem .5rem;text-align:left;vertical-align:
 <p>Judged by platform data <code>{{.Data}}</code>, latest source read on {{.Verified}}.</p>
 <div class="wide"><table><thead><tr><th scope="col">tool</th>{{range .Profiles.Profiles}}<th scope="col">{{safe .Title}}</th>{{end}}</tr></thead><tbody>
 {{range .Rows}}<tr><th scope="row">{{safe .Name}}</th>{{range .Cells}}<td class="{{kind .Works}}">{{.Works}}{{if .Rules}}<br><small>{{join .Rules}}</small>{{end}}</td>{{end}}</tr>
-{{end}}</tbody></table></div>
+{{end}}</tbody><tfoot><tr><th scope="row">rules not judged</th>{{range .Profiles.Profiles}}<td>{{unjudged .}}</td>{{end}}</tr></tfoot></table></div>
 {{if .Behind}}<h2>The rules behind it</h2>
 <div class="wide"><table><thead><tr><th scope="col">rule</th><th scope="col">level</th><th scope="col">says</th><th scope="col">first met</th><th scope="col">mend</th><th scope="col">source</th></tr></thead><tbody>
 {{range .Behind}}<tr><th scope="row">{{.ID}}</th><td>{{.Severity}}</td><td>{{safe .Text}}</td><td>{{safe .Tool}} <small>{{safe .Path}}</small><br>{{safe .Got}}</td><td>{{safe .Mend}}</td><td>{{safe .Source}}<br><small>{{.Basis}}, read on {{.Verified}}</small></td></tr>

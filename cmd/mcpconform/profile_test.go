@@ -408,3 +408,22 @@ func TestRunPlaysAnAllowListAsAClientWould(t *testing.T) {
 		t.Errorf("an empty list: exit %d: %s", got.code, got.err)
 	}
 }
+
+// What was reached with a key says nothing about what it takes without one.
+func TestProfileDoesNotTakeAKeyForNoAuthorization(t *testing.T) {
+	at := backend(t, noOptions).URL
+	for _, c := range []struct {
+		words []string
+		want  conform.Verdict
+	}{{nil, conform.Pass}, {[]string{"--header", "X-Acme: 0123456789"}, conform.NotRun}} {
+		got, ps := profiled(t, append([]string{"agentforce", "--url", at}, c.words...)...)
+		for _, f := range ps.Profiles[0].Findings {
+			if f.ID == "AF-AUTH" && f.Verdict != c.want {
+				t.Errorf("%v: %s: %s", c.words, f.Verdict, f.Reason)
+			}
+		}
+		if strings.Contains(got.out+got.err, "0123456789") {
+			t.Errorf("the key is told: %s%s", got.out, got.err)
+		}
+	}
+}

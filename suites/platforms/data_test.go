@@ -90,3 +90,27 @@ rules:
 		})
 	}
 }
+
+// What explain says that a rule needs is about looks that exist.
+func TestNeedsNameLooksThatExist(t *testing.T) {
+	for need, names := range evidence {
+		for _, name := range names {
+			if _, ok := looks[name]; !ok {
+				t.Errorf("%s: there is no look %s", need, name)
+			}
+		}
+	}
+	used := map[string]bool{}
+	for _, p := range builtinData(t).Platforms {
+		for _, r := range p.Rules {
+			for _, l := range r.Looks {
+				used[l.name] = true
+			}
+		}
+	}
+	for name := range looks {
+		if !used[name] {
+			t.Errorf("no rule looks by %s", name)
+		}
+	}
+}

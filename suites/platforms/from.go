@@ -90,7 +90,7 @@ func (s *Subject) exchanged(rec *conform.Recording) {
 		if o.Sent != nil && o.Sent.Channel == conform.ChannelHTTP {
 			sent[o.Call] = o.Sent
 			switch {
-			case conform.Field(o.Sent.Header, "Authorization") != "":
+			case secret(o.Sent.Header):
 				s.Credentials = "sent"
 			case s.Credentials == "":
 				s.Credentials = "none"
@@ -119,6 +119,14 @@ func (s *Subject) exchanged(rec *conform.Recording) {
 		}
 		s.Exchanges = append(s.Exchanges, e)
 	}
+}
+
+// secret tells whether a request bore a credential of any kind. In a recording they
+// stand redacted.
+func secret(header []conform.HeaderField) bool {
+	return slices.ContainsFunc(header, func(f conform.HeaderField) bool {
+		return conform.SecretName(f.Name) || strings.Contains(f.Value, "[redacted")
+	})
 }
 
 // opened gives the address that an old SSE connection opens with; empty for anything else.
