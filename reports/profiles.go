@@ -242,13 +242,16 @@ func (p *page) profileRest(pr conform.Profile) {
 	var order []string
 	why := map[string][]string{}
 	for _, f := range pr.Findings {
-		if f.Verdict != conform.NotRun {
+		id := f.ID
+		if f.Verdict == conform.Pass && f.Reason != "" {
+			id += " (in part)" // of several things that it looks at, one could not be seen
+		} else if f.Verdict != conform.NotRun {
 			continue
 		}
 		if why[f.Reason] == nil {
 			order = append(order, f.Reason)
 		}
-		why[f.Reason] = append(why[f.Reason], f.ID)
+		why[f.Reason] = append(why[f.Reason], id)
 	}
 	if len(order) == 0 {
 		return
@@ -267,11 +270,13 @@ func (p *page) profiles(ps Profiles) {
 		mark := worksMarks[worst(pr.Tools)]
 		p.blank()
 		p.item(mark.look, mark.sign, ProfileLine(pr))
-		for _, t := range pr.Tools {
-			if t.Works == conform.WorksPartly || t.Works == conform.WorksNot {
-				m := worksMarks[t.Works]
-				p.line(2, p.put(m.look, m.sign)+" "+Safe(brief(t.Name, p.width-24))+"  "+string(t.Works)+Safe(" ("+brief(strings.Join(t.Rules, ", "), p.width/2)+")"))
+		for _, g := range alike(pr.Tools) {
+			names := few(g.names)
+			if len(g.names) == len(pr.Tools) && len(g.names) > 1 {
+				names = "every tool"
 			}
+			m := worksMarks[g.works]
+			p.text(2, m.look, m.sign+" "+names+": "+string(g.works)+" ("+strings.Join(g.rules, ", ")+")")
 		}
 	}
 	behind := behindMatrix(ps)
@@ -297,6 +302,29 @@ func (p *page) profiles(ps Profiles) {
 	}
 	p.blank()
 	p.text(0, dim, "`mcpconform profile PLATFORM` tells one platform in full, with what was not judged; `mcpconform explain ID` one rule.")
+}
+
+// group are tools of which a platform says the same.
+type group struct {
+	names []string
+	works conform.Works
+	rules []string
+}
+
+// alike puts together the tools that do not work, or work partly, by the same rules.
+func alike(tools []conform.ProfileTool) (all []group) {
+	for _, t := range tools {
+		if t.Works != conform.WorksPartly && t.Works != conform.WorksNot {
+			continue
+		}
+		i := slices.IndexFunc(all, func(g group) bool { return g.works == t.Works && slices.Equal(g.rules, t.Rules) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, group{works: t.Works, rules: t.Rules})
+		}
+		all[i].names = append(all[i].names, t.Name)
+	}
+	return all
 }
 
 // behindMatrix gives the rules that decided a matrix, each once by its first finding.

@@ -37,7 +37,7 @@ func TestProfilesAreToldInEveryFormatAndHarmlessly(t *testing.T) {
 		want  []string
 	}{
 		"one as text":  {reports.ProfilesText(reports.TextOptions{}), one, []string{"1 tool works, 1 tool does not work", "1 rule not judged", "an error by itself, info because its basis is inferred", "AC-LATE: no answer was recorded", "AC-GOOD"}},
-		"many as text": {reports.ProfilesText(reports.TextOptions{}), two, []string{"does not work (AC-NAME)", "Other: 1 tool not judged", "Names are short."}},
+		"many as text": {reports.ProfilesText(reports.TextOptions{}), two, []string{": does not work (AC-NAME)", "Other: 1 tool not judged", "Names are short."}},
 		"markdown":     {reports.ProfilesMarkdown, two, []string{"| b | works | not judged |", "| *rules not judged* | 1 | 0 |", "AC-NAME"}},
 		"html":         {reports.ProfilesHTML, two, []string{"<td class=\"unknown\">not judged</td>", "AC-NAME", "Content-Security-Policy"}},
 		"json":         {reports.ProfilesJSON, two, []string{`"works": "not judged"`}},

@@ -145,7 +145,8 @@ func classOf(top, schema *rawjson.Node) field {
 
 // below adds the paths that are lost, or says that the schema leads back into itself.
 func below(top, n *rawjson.Node, f field, prefix string) field {
-	lost, ok := paths(top, n, prefix, nil)
+	left := mostLost
+	lost, ok := paths(top, n, prefix, nil, &left)
 	if !ok {
 		return field{class: unmapped, why: "$ref"}
 	}
@@ -153,32 +154,37 @@ func below(top, n *rawjson.Node, f field, prefix string) field {
 	return f
 }
 
-// mostLost bounds the paths that are told of one field.
+// mostLost bounds the paths that are told of one field: a few definitions that refer to
+// each other twice make more of them than anybody could read.
 const mostLost = 200
 
-func paths(top, n *rawjson.Node, prefix string, within []*rawjson.Node) (all []string, ok bool) {
+// paths gives the paths below a schema, as many as are left; it is not ok where the
+// schema leads back into itself.
+func paths(top, n *rawjson.Node, prefix string, within []*rawjson.Node, left *int) (all []string, ok bool) {
 	n, ok = resolve(top, n)
 	if !ok || slices.Contains(within, n) {
 		return nil, false
 	}
 	within = append(within, n)
 	for _, m := range members(n.Get("properties")) {
+		if *left <= 0 {
+			return all, true
+		}
 		at := prefix + "." + m.Name
-		deeper, ok := paths(top, m.Value, at, within)
+		deeper, ok := paths(top, m.Value, at, within, left)
 		if !ok {
 			return nil, false
 		}
-		if items := m.Value.Get("items"); items != nil && len(deeper) == 0 {
-			if deeper, ok = paths(top, items, at+"[]", within); !ok {
+		if p, _ := resolve(top, m.Value); len(deeper) == 0 && p.Get("items") != nil {
+			if deeper, ok = paths(top, p.Get("items"), at+"[]", within, left); !ok {
 				return nil, false
 			}
 		}
 		if len(deeper) == 0 {
+			*left--
 			deeper = []string{at}
 		}
-		if all = append(all, deeper...); len(all) > mostLost {
-			return all[:mostLost], true
-		}
+		all = append(all, deeper...)
 	}
 	return all, true
 }

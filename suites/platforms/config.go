@@ -127,22 +127,16 @@ func entryToken(s *Subject, _ with) (seen sight) {
 
 // entryStdio finds a configuration that starts a command.
 func entryStdio(s *Subject, _ with) (seen sight) {
-	if s.Allowed == nil && s.Transport == "" {
-		return lacking(noTransport)
+	if s.Allowed == nil {
+		return lacking(noAllowed)
 	}
 	seen.of = 1
-	if s.Allowed != nil && s.Allowed.Top.Is(rawjson.Object) {
-		commands := s.Allowed.Top.Has("command")
-		for _, m := range members(s.Allowed.Top.Get("mcpServers")) {
-			commands = commands || m.Value.Has("command")
-		}
-		if commands {
-			seen.hit("", "command", "the configuration starts a command")
-			return seen
-		}
+	commands := s.Allowed.Top.Has("command")
+	for _, m := range members(s.Allowed.Top.Get("mcpServers")) {
+		commands = commands || m.Value.Has("command")
 	}
-	if s.Transport == "stdio" {
-		seen.hit("", "", "the server was reached over stdio")
+	if commands {
+		seen.hit("", "command", "the configuration starts a command")
 	}
 	return seen
 }

@@ -1,6 +1,7 @@
 package platforms
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -111,5 +112,32 @@ func TestOpposedRulesAreToldOnce(t *testing.T) {
 	}
 	if one := d.Opposed([]conform.Profile{d.Judge(d.Find("openai"), s, Options{Now: today})}); one != nil {
 		t.Errorf("of one platform: %+v", one)
+	}
+}
+
+// A server's listing may be anything: nothing panics on it, and nothing takes for ever.
+func TestHostileListingsAreJudged(t *testing.T) {
+	d := builtinData(t)
+	var defs strings.Builder
+	for i := range 60 { // as many paths as there are atoms, if all were walked
+		fmt.Fprintf(&defs, `"d%d":{"type":"object","properties":{"a":{"$ref":"#/$defs/d%d"},"b":{"$ref":"#/$defs/d%d"}}},`, i, i+1, i+1)
+	}
+	for name, text := range map[string]string{
+		"schemas that are none":   `{"tools":[{"name":"a","inputSchema":"x","outputSchema":[]},{"name":"b","inputSchema":true,"outputSchema":{"properties":[],"items":5,"enum":{}}},{"name":"c","inputSchema":null}]}`,
+		"members of other kinds":  `{"tools":[{"name":"a","description":5,"title":{},"_meta":[],"inputSchema":{"type":["object",5],"properties":{"x":5,"y":null,"z":{"type":"array","items":[{"type":"string"}]}},"required":"x"}}],"nextCursor":5,"answers":[{"tool":"a"},{"tool":"zz","result":5},{"result":{"content":5,"structuredContent":[],"isError":"x"}},{"tool":"a","items":3,"result":{"content":[5,{"type":"text","text":5}],"structuredContent":{"results":[5,null]}}}]}`,
+		"definitions that branch": `{"tools":[{"name":"a","inputSchema":{"type":"object","properties":{"x":{"$ref":"#/$defs/d0"}},"$defs":{` + defs.String() + `"d60":{"type":"string"}}}}]}`,
+		"no tools":                `{"tools":[]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := listing(t, text)
+			for _, p := range d.Platforms {
+				d.Judge(p, s, Options{Now: today, Unproven: true})
+				for _, form := range []string{"json", "python", "node"} {
+					if _, err := AllowListOf(s, form, nil, nil, "a", ""); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
 	}
 }

@@ -100,7 +100,7 @@ var looks = map[string]looking{
 	"batch-stated":  {see: batchStated},
 
 	"transport":     {takes: []string{"words"}, needs: []string{"words"}, see: transport},
-	"https":         {see: https},
+	"https":         {takes: []string{"words"}, needs: []string{"words"}, see: https},
 	"address":       {see: address},
 	"revision":      {takes: []string{"words"}, needs: []string{"words"}, see: revision},
 	"authorization": {takes: []string{"words"}, needs: []string{"words"}, see: authorization},
@@ -146,7 +146,7 @@ var evidence = map[string][]string{
 		"no-content", "error-text", "error-only", "wrapped", "answer-size", "latency", "called", "in-flight", "recognised", "unseen", "failed-ok"},
 	"the platform's configuration (--tools, --policies)": {"config-keys", "config-tools", "config-validator", "config-requires", "config-arguments", "config-confirm"},
 	"how the server is reached":                          {"transport", "https", "address", "revision", "authorization", "accept", "sse-address", "sse-framed", "too-many"},
-	"an allow-list (--allowed-tools)":                    {"entry-keys", "entry-twice", "entry-auth", "entry-token", "instruction", "override", "required", "drift"},
+	"an allow-list (--allowed-tools)":                    {"entry-stdio", "entry-keys", "entry-twice", "entry-auth", "entry-token", "instruction", "override", "required", "drift"},
 	"an earlier listing (--snapshot)":                    {"snapshot"},
 	"the listing of another server (--beside)":           {"unique"},
 	"what the server says of itself when greeted":        {"only-others"},

@@ -32,7 +32,10 @@ func local(host string) (machine, private bool) {
 
 // https looks whether a server outside can be reached by it. Of a server on this
 // machine it is not known where it will stand.
-func https(s *Subject, _ with) (seen sight) {
+func https(s *Subject, w with) (seen sight) {
+	if s.Transport != "" && !slices.Contains(w.words, s.Transport) {
+		return transport(s, w)
+	}
 	at, err := url.Parse(s.URL)
 	if err != nil || at.Host == "" {
 		return lacking(noTransport)
