@@ -19,6 +19,17 @@ type Profile struct {
 	Tools    []ProfileTool    `json:"tools"`
 	Findings []ProfileFinding `json:"findings"`
 	Notes    []string         `json:"notes,omitempty"`
+	// Fingerprints are those of the definitions that an allow-list or a snapshot holds
+	// and of the server's own, where there is one to compare.
+	Fingerprints []Fingerprint `json:"fingerprints,omitempty"`
+}
+
+// Fingerprint is a tool's definition in one word, as it is kept and as the server has
+// it: the same word for definitions that say the same.
+type Fingerprint struct {
+	Tool   string `json:"tool"`
+	List   string `json:"list,omitempty"`   // empty: it is not kept
+	Server string `json:"server,omitempty"` // empty: the server has no such tool
 }
 
 // ProfileTool is a platform's word on one tool.

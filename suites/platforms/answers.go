@@ -132,7 +132,8 @@ func resultsDeep(s *Subject, _ with) sight {
 			row := n.First()
 			if !found && n.Name() == "results" && n.Is(rawjson.Array) && (row.Get("success").Is(rawjson.Bool) || row.Get("ok").Is(rawjson.Bool)) {
 				found = true
-				hit(n.Pointer(), "`results` is below the first level, at "+rawjson.Cut(n.Pointer(), 80))
+				at, _ := r.Where(n)
+				hit(at, "`results` is below the first level, at "+rawjson.Cut(at, 80))
 			}
 			return !found
 		})

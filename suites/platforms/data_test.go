@@ -114,3 +114,23 @@ func TestNeedsNameLooksThatExist(t *testing.T) {
 		}
 	}
 }
+
+func TestOddLettersAreTold(t *testing.T) {
+	for text, want := range map[string]string{
+		"Cancela um ou mais produtos: ação, não; «ç» – 5 µs → ok": "",
+		"製品をキャンセルする":                                              "",
+		"Отменяет заказы":                                         "",
+		"a\u200bb":                                                "invisible",
+		"a\u00adb":                                                "invisible",
+		"a\u202eb":                                                "direction of writing",
+		"a\U000e0041":                                             "tag character",
+		"\U0001d400bold":                                          "mathematical",
+		"done \u2705":                                             "pictogram",
+		"done \U0001f600":                                         "pictogram",
+		"p\u0430ypal":                                             "several scripts: Cyrillic, Latin",
+	} {
+		if got := odd(text); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%+q: got %q, want %q", text, got, want)
+		}
+	}
+}

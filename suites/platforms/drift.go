@@ -217,16 +217,27 @@ func drift(s *Subject, w with) (seen sight) {
 	return seen
 }
 
-// fingerprints says whether the definitions of an allow-list are those of the server.
-func (s *Subject) fingerprints() string {
+// fingerprints gives those of kept definitions and of the server's, and says in a
+// sentence whether they differ. With outputs the output schemas count too.
+func (s *Subject) fingerprints(kept []conform.Tooling, outputs bool) (all []conform.Fingerprint, said string) {
 	var differ []string
-	for _, e := range s.Allowed.Entries {
-		if t := s.tool(e.Tool.Name); t != nil && Fingerprint(&e.Tool, false) != Fingerprint(t, false) {
-			differ = append(differ, e.Tool.Name)
+	for i := range kept {
+		f := conform.Fingerprint{Tool: kept[i].Name, List: Fingerprint(&kept[i], outputs)}
+		if t := s.tool(f.Tool); t != nil {
+			f.Server = Fingerprint(t, outputs)
+		}
+		if f.List != f.Server {
+			differ = append(differ, f.Tool)
+		}
+		all = append(all, f)
+	}
+	for i := range s.Tools {
+		if name := s.Tools[i].Name; !slices.ContainsFunc(kept, func(t conform.Tooling) bool { return t.Name == name }) {
+			all = append(all, conform.Fingerprint{Tool: name, Server: Fingerprint(&s.Tools[i], outputs)})
 		}
 	}
 	if len(differ) == 0 {
-		return "the allow-list's definitions are those of the server, by their fingerprints"
+		return all, "the definitions that are kept are those of the server, by their fingerprints"
 	}
-	return fmt.Sprintf("the definitions of %s differ from the server's, by their fingerprints", names(differ))
+	return all, fmt.Sprintf("of the definitions that are kept those of %s are not the server's, by their fingerprints", names(differ))
 }

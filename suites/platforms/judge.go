@@ -33,8 +33,10 @@ func (d *Data) Judge(p *Platform, s *Subject, o Options) conform.Profile {
 	if left > 0 {
 		out.Notes = append(out.Notes, amount(left, "rule")+" left out by --no-rule")
 	}
-	if s.Allowed != nil && !s.NamesOnly && d.drifts(p) {
-		out.Notes = append(out.Notes, s.fingerprints())
+	if kept, outputs := d.kept(p, s); kept != nil {
+		said := ""
+		out.Fingerprints, said = s.fingerprints(kept, outputs)
+		out.Notes = append(out.Notes, said)
 	}
 	judged := slices.ContainsFunc(out.Findings, func(f conform.ProfileFinding) bool { return f.Verdict != conform.NotRun })
 	for i := range s.Tools {
@@ -147,9 +149,21 @@ func Failed(p conform.Profile, least conform.Severity) bool {
 	})
 }
 
-// drifts tells whether a platform compares an allow-list with the server.
-func (d *Data) drifts(p *Platform) bool {
-	return slices.ContainsFunc(d.RulesOf(p), func(r *Rule) bool {
-		return slices.ContainsFunc(r.Looks, func(l look) bool { return l.name == "drift" })
-	})
+// kept gives the definitions that a platform compares with the server: those of an
+// allow-list, or of a snapshot, to which the output belongs; nil if there are none.
+func (d *Data) kept(p *Platform, s *Subject) (kept []conform.Tooling, outputs bool) {
+	looksBy := func(name string) bool {
+		return slices.ContainsFunc(d.RulesOf(p), func(r *Rule) bool {
+			return slices.ContainsFunc(r.Looks, func(l look) bool { return l.name == name })
+		})
+	}
+	switch {
+	case s.NamesOnly:
+		return nil, false
+	case s.Allowed != nil && looksBy("drift"):
+		return s.Allowed.tools(), false
+	case s.Snapshot != nil && looksBy("snapshot"):
+		return s.Snapshot, true
+	}
+	return nil, false
 }

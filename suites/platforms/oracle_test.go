@@ -146,7 +146,15 @@ func TestEachDriftHasItsOwnFinding(t *testing.T) {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, f := range d.Judge(d.Find("oracle-aidp"), s, Options{Now: time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC)}).Findings {
+			pr := d.Judge(d.Find("oracle-aidp"), s, Options{Now: today})
+			same := true
+			for _, f := range pr.Fingerprints {
+				same = same && f.List == f.Server
+			}
+			if same != (len(c.want) == 0) && name != "required, and set" {
+				t.Errorf("the fingerprints are the same: %t", same)
+			}
+			for _, f := range pr.Findings {
 				if f.Verdict == conform.Fail && strings.HasPrefix(f.ID, "DRIFT-") {
 					got = append(got, f.ID)
 				}

@@ -140,7 +140,7 @@ func odd(text string) string {
 			return fmt.Sprintf("the character U+%04X is invisible", r)
 		case r >= 0x1D400 && r <= 0x1D7FF:
 			return fmt.Sprintf("the letter U+%04X is a mathematical one", r)
-		case r >= 0x1F000 && r <= 0x1FAFF || r == 0xFE0F:
+		case r >= 0x1F000 && r <= 0x1FAFF, r >= 0x2600 && r <= 0x27BF, r == 0xFE0F:
 			return fmt.Sprintf("U+%04X is a pictogram", r)
 		case unicode.IsLetter(r):
 			if name := scriptOf(r); name != "" {
