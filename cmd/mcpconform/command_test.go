@@ -14,6 +14,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -58,6 +59,7 @@ func quiet() world {
 		in:      strings.NewReader(""),
 		getenv:  func(string) (string, bool) { return "", false },
 		signals: func(ctx context.Context) (context.Context, func()) { return ctx, func() {} },
+		today:   func() time.Time { return time.Date(2026, 12, 1, 0, 0, 0, 0, time.UTC) }, // else tests would age with the platforms' rules
 	}
 }
 

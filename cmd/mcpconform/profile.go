@@ -130,7 +130,7 @@ func profileMain(cmd *cobra.Command, args []string, f profileFlags, w world) err
 	}
 	ps := reports.Profiles{Schema: reports.ProfilesSchema, Tool: conform.Tool{Version: version()}, Target: name, Data: data.Digest(), Verified: data.Verified().Format(time.DateOnly)}
 	for _, p := range chosen {
-		ps.Profiles = append(ps.Profiles, data.Judge(p, s, platforms.Options{Now: time.Now(), Unproven: f.unproven, Without: f.without}))
+		ps.Profiles = append(ps.Profiles, data.Judge(p, s, platforms.Options{Now: w.today(), Unproven: f.unproven, Without: f.without}))
 	}
 	ps.Opposed = data.Opposed(ps.Profiles)
 	if err := out.write(ps); err != nil {

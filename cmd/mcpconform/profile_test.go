@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/fakebackend"
@@ -243,18 +244,30 @@ func TestRunJudgesForPlatformsBesides(t *testing.T) {
 	command := append(append([]string{"run"}, narrow...), stdio...)
 	command = append(command, os.Args[0], "fakebackend", "--stdio")
 	free := mcpconform(t, command...)
-	if !strings.Contains(free.out, "AF-TRANSPORT") || free.code == 1 {
-		t.Errorf("exit %d: %s", free.code, free.err)
-	}
-	gated := mcpconform(t, append([]string{"run", "--gate-profile"}, command[1:]...)...)
-	if gated.code != 1 || !strings.Contains(gated.out, "errors on the platforms agentforce (AF-TRANSPORT)") {
-		t.Errorf("exit %d, %d without the gate: %s", gated.code, free.code, gated.out)
+	if free.code == 1 {
+		t.Errorf("a platform without a gate: exit %d: %s", free.code, free.err)
 	}
 	if got := mcpconform(t, "run", "--gate-profile"); got.code != 2 {
 		t.Errorf("a gate on nothing: exit %d", got.code)
 	}
 	if got := mcpconform(t, "run", "--profile", "nowhere"); got.code != 2 || !strings.Contains(got.err, "there is no platform") {
 		t.Errorf("exit %d: %s", got.code, got.err)
+	}
+	// A run judges by its own day, on which the rule may be too old to count.
+	data, err := platforms.Builtin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rule := data.Rule("AF-TRANSPORT")
+	if time.Since(rule.Verified) > platforms.Old*24*time.Hour {
+		t.Skip("skipped: needs AF-TRANSPORT's source to have been read again")
+	}
+	if !strings.Contains(free.out, "AF-TRANSPORT") {
+		t.Error("the text does not tell the error")
+	}
+	gated := mcpconform(t, append([]string{"run", "--gate-profile"}, command[1:]...)...)
+	if gated.code != 1 || !strings.Contains(gated.out, "errors on the platforms agentforce (AF-TRANSPORT)") {
+		t.Errorf("exit %d, %d without the gate: %s", gated.code, free.code, gated.out)
 	}
 }
 

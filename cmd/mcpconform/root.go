@@ -8,6 +8,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -22,10 +23,11 @@ type world struct {
 	out, err io.Writer
 	getenv   func(string) (string, bool)
 	signals  func(context.Context) (ctx context.Context, stop func())
+	today    func() time.Time // by which the age of facts is told
 }
 
 func system() world {
-	return world{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.LookupEnv, signals: catchSignals}
+	return world{in: os.Stdin, out: os.Stdout, err: os.Stderr, getenv: os.LookupEnv, signals: catchSignals, today: time.Now}
 }
 
 // exitError ends the command with a status. A nil cause prints nothing.
