@@ -75,6 +75,7 @@ func everyField() Report {
 	r.Run.Ended = conform.EndGone
 	r.Performance[0].AnswerForm = measure.FormSSE
 	r.Load.Objectives[0].Verdict = objective.Broken
+	r.Rerun.Outcomes[0].Outcome, r.Rerun.Outcomes[0].Before = Mended, "fail"
 	history := r.Findings[0].History
 	history.Semantics, history.Events[0].Kind, history.Events[0].Said = "once", conform.Write, conform.Acknowledged
 	r.Summary = Summarise(r.Findings)
