@@ -34,13 +34,13 @@ func commands(file *target.File, allowed bool) error {
 		case !inTree(file.Path):
 			what = "the target file is not in the working tree"
 		case err != nil:
-			return &UsageError{Err: &target.Error{File: file.Path, Line: m.Line, Column: m.Column,
+			return &UsageError{Err: &target.Error{File: m.File, Line: m.Line, Column: m.Column,
 				What: fmt.Sprintf("the program %s cannot be run: %v", m.Command[0], err), Mend: "write its path from the target file's folder, like ./probe.sh"}}
 		case !inTree(program):
 			what = "the program " + m.Command[0] + " is no file of the working tree"
 		}
 		if what != "" {
-			return &UsageError{Err: &target.Error{File: file.Path, Line: m.Line, Column: m.Column,
+			return &UsageError{Err: &target.Error{File: m.File, Line: m.Line, Column: m.Column,
 				What: "a command is not run: " + what, Mend: "give --allow-commands if you trust it"}}
 		}
 	}

@@ -20,6 +20,9 @@ import (
 // the run was pointed elsewhere by --url, any other host needs to be listed,
 // even on this machine: behind a port here may stand a tunnel to anywhere.
 //
+// The address of an environment (--env) brings no consent but on this machine: who
+// chose a name may not have looked where it leads.
+//
 // A file that says `write_hosts: none` consents to nothing: what it names itself,
 // commands and this machine included, is written to only by AllowWrite.
 func (f *File) MayWrite(host string) (may bool, reason string) {
@@ -36,7 +39,7 @@ func (f *File) MayWrite(host string) (may bool, reason string) {
 		}
 		return false, fmt.Sprintf("the target file consents to no writes (`safety: {write_hosts: none}`); if %[1]s may be written to, write `write_hosts: [%[1]s]` in its place, or give --allow-write %[1]s", printable(name))
 	}
-	if f.home != "" && name == f.home {
+	if f.home != "" && name == f.home && (!f.moved || Loopback(host)) {
 		return true, ""
 	}
 	for _, listed := range append(append([]string{}, f.Safety.WriteHosts...), f.allowed...) {
@@ -45,6 +48,10 @@ func (f *File) MayWrite(host string) (may bool, reason string) {
 		}
 	}
 	mend := "name it under `safety: {write_hosts: [" + printable(name) + "]}` in the target file, or give --allow-write " + printable(name)
+	if f.moved && name == f.home {
+		return false, fmt.Sprintf("the address is that of the environment %s, and an environment's address brings no consent to writes; name it there, `safety: {write_hosts: [%[2]s]}`, or give --allow-write %[2]s",
+			printable(f.Environment), printable(name))
+	}
 	if f.home != "" {
 		return false, fmt.Sprintf("nobody has consented to writes on %s: the target file's own server is %s, and its consent does not follow to another host; %s",
 			printable(name), printable(f.home), mend)

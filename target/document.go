@@ -24,7 +24,9 @@ func (r *reader) document(f *File, root *node) {
 	tasks := false
 	var undo *Hands
 	var setup *Setup
+	layer := func(string, *node) {} // effective has read it
 	r.object("", root, fields{
+		"include": layer, "defaults": layer, "environments": layer,
 		"version": func(_ string, n *node) { r.version(n) },
 		"name":    func(name string, n *node) { f.Name = r.word(name, n) },
 		"catalogue": func(name string, n *node) {
@@ -158,7 +160,7 @@ func (r *reader) together(f *File, root *node) {
 	}
 	for _, o := range f.Operations {
 		if o.Tool != "" && ignored[o.Tool] {
-			r.failAt(o.Line, o.Column, fmt.Sprintf("the operation `%s` uses the tool %s, which `ignore` leaves out", o.Name, printable(o.Tool)), "take one of the two out")
+			r.failAt(o.File, o.Line, o.Column, fmt.Sprintf("the operation `%s` uses the tool %s, which `ignore` leaves out", o.Name, printable(o.Tool)), "take one of the two out")
 		}
 	}
 }

@@ -28,6 +28,21 @@ func (e *Error) Error() string {
 	return where + ": " + e.What + "; " + e.Mend
 }
 
+// unjoined takes errors of a file apart that join put together.
+func unjoined(err error) (all []*Error) {
+	if many, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, one := range many.Unwrap() {
+			all = append(all, unjoined(one)...)
+		}
+		return all
+	}
+	var one *Error
+	if errors.As(err, &one) {
+		all = append(all, one)
+	}
+	return all
+}
+
 // MaxErrors bounds how many errors of one file are told.
 const MaxErrors = 50
 
@@ -37,7 +52,7 @@ func join(found []*Error) error {
 		return nil
 	}
 	slices.SortStableFunc(found, func(a, b *Error) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	found = slices.CompactFunc(found, func(a, b *Error) bool { return *a == *b })
 	var all []error

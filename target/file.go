@@ -14,15 +14,19 @@ import (
 // File is a target: a target file, read and found right, or what a URL or a
 // command line says of a server. Its fields may be changed until a run begins.
 type File struct {
-	Path      string // as given on the command line; empty without a file
-	Name      string
-	Catalogue string // the set of checks asked for; empty: the newest
-	Server    Server
-	Timeouts  Timeouts
-	Limits    Limits
-	Safety    Safety
-	Ignore    []conform.Ignored
-	Privacy   *Privacy // nil: answers are recorded as they come, but for secrets
+	Path string // as given on the command line; empty without a file
+	Name string
+	// Environment is the one that was chosen; empty: none. Environments are those that
+	// the file has, in its order.
+	Environment  string
+	Environments []string
+	Catalogue    string // the set of checks asked for; empty: the newest
+	Server       Server
+	Timeouts     Timeouts
+	Limits       Limits
+	Safety       Safety
+	Ignore       []conform.Ignored
+	Privacy      *Privacy // nil: answers are recorded as they come, but for secrets
 	// Workload is the mix of calls that load makes besides its cells; nil: none.
 	Workload *Workload
 	// Objectives are what the server is to achieve under load.
@@ -38,7 +42,9 @@ type File struct {
 	folder  fs.FS // where server.copy finds its files; nil without a file
 	// home is the host of the file's own server.url, whatever took its place;
 	// allowed are the hosts of AllowWrite. See MayWrite.
-	home    string
+	home string
+	// moved: home is the address of an environment, which brings no consent.
+	moved   bool
 	allowed []string
 }
 
@@ -163,8 +169,9 @@ type Operation struct {
 	// for calls of its tool and its validator alone.
 	Limits Limits
 
-	ownTasks     bool // the operation has a word of its own on tasks
-	Line, Column int  // of the operation's name in the file
+	ownTasks     bool   // the operation has a word of its own on tasks
+	File         string // where the operation's name stands
+	Line, Column int
 }
 
 // Host gives host and port of an HTTP server, or unix: and the path of its socket;

@@ -12,7 +12,7 @@ import (
 func fileWith(kind, style, name, content string) (*File, error) {
 	src := "version: 1\noperations:\n  cancel:\n    tool: cancel\n    effect: write\n    input: {argument: items, style: " + style + "}\n    items: {" + kind + ": " + name + "}\n"
 	files := fstest.MapFS{"items/list.csv": {Data: []byte(content)}, "items/list.jsonl": {Data: []byte(content)}}
-	return parse("acme.yaml", []byte(src), noEnvironment, files, "")
+	return parse("acme.yaml", []byte(src), "", noEnvironment, files, "")
 }
 
 func TestItemsOfAFile(t *testing.T) {

@@ -22,7 +22,8 @@ type Means struct {
 	// standard input.
 	Command []string
 
-	Line, Column int // in the file
+	File         string // where it stands
+	Line, Column int
 }
 
 // HTTPRequest is a request that is no call of the server's tools.
@@ -298,7 +299,7 @@ func (r *reader) program(m *Means, n *node) {
 		r.fail(n, fmt.Sprintf("`command` is %s, and must be a list of the program and its arguments", n.is()), "write [./probe.sh]; no shell reads it")
 		return
 	}
-	m.Command, m.Line, m.Column = r.commandWords(n), n.line, n.column
+	m.Command, m.File, m.Line, m.Column = r.commandWords(n), n.file, n.line, n.column
 	if r.folder != "" && strings.ContainsAny(m.Command[0], `/\`) && !filepath.IsAbs(m.Command[0]) {
 		m.Command[0] = filepath.Join(r.folder, m.Command[0])
 		if !filepath.IsAbs(m.Command[0]) {

@@ -14,6 +14,7 @@ const (
 // node is one YAML value and where it stands.
 type node struct {
 	kind    kind
+	file    string // as errors name it
 	line    int
 	column  int
 	text    string // of scalars
@@ -25,6 +26,7 @@ type node struct {
 // entry is one key of a mapping, in the order of the file.
 type entry struct {
 	key    string
+	file   string
 	line   int
 	column int
 	value  *node

@@ -22,27 +22,31 @@ func (r *reader) operations(f *File, n *node) {
 			continue
 		}
 		if !operationName.MatchString(e.key) {
-			r.failAt(e.line, e.column, fmt.Sprintf("`%s` is no name for an operation", printable(e.key)), "use letters, digits, - and _, at most 64")
+			r.failAt(e.file, e.line, e.column, fmt.Sprintf("`%s` is no name for an operation", printable(e.key)), "use letters, digits, - and _, at most 64")
 			continue
 		}
-		o := &Operation{Line: e.line, Column: e.column}
+		o := &Operation{File: e.file, Line: e.line, Column: e.column}
 		o.Name = e.key
 		r.operation(o, e.value.orAt(e))
 		f.Operations = append(f.Operations, o)
 	}
 }
 
-func (r *reader) operation(o *Operation, n *node) {
-	o.Style = conform.StyleArray
-	var items, input, tasks, dry *node
-	consumes := (*bool)(nil)
-	r.object(o.Name, n, fields{
+// readLater are values of an operation that are looked at when its other keys were read.
+type readLater struct {
+	items, input, tasks, dry *node
+	consumes                 *bool
+}
+
+// operationKeys are the keys of an operation.
+func (r *reader) operationKeys(o *Operation, later *readLater) fields {
+	return fields{
 		"tool": func(name string, n *node) { o.Tool = r.word(name, n) },
 		"effect": func(name string, n *node) {
 			o.Write = r.oneOf(name, n, "read", "write") == "write"
 		},
 		"input": func(name string, n *node) {
-			input = n
+			later.input = n
 			r.object(name, n, fields{
 				"argument": func(name string, n *node) { o.Argument = r.word(name, n) },
 				"style":    func(name string, n *node) { o.Style = conform.Style(r.oneOf(name, n, "array", "scalar")) },
@@ -66,45 +70,51 @@ func (r *reader) operation(o *Operation, n *node) {
 		"atomic":    func(name string, n *node) { o.Atomic = r.yes(name, n) },
 		"consumes": func(name string, n *node) {
 			yes := r.yes(name, n)
-			consumes = &yes
+			later.consumes = &yes
 		},
 		"fold_case":    func(name string, n *node) { o.FoldCase = r.yes(name, n) },
 		"protocol_ids": func(name string, n *node) { o.ProtocolIDs = r.yes(name, n) },
 		"answers":      func(name string, n *node) { o.Replies = r.answers(name, n) },
-		"tasks":        func(name string, n *node) { tasks, o.Tasks = n, r.yes(name, n) },
+		"tasks":        func(name string, n *node) { later.tasks, o.Tasks = n, r.yes(name, n) },
 		"results":      func(name string, n *node) { r.results(&o.Results, n) },
 		"limits":       func(name string, n *node) { r.limits(&o.Limits, n) },
 		"dry_run": func(name string, n *node) {
-			dry = n
+			later.dry = n
 			r.object(name, n, fields{"arguments": func(name string, n *node) { o.DryRun = r.mappingData(name, n) }}, nil)
 			r.need(n, "dry_run", "arguments", "write {arguments: {NAME: VALUE}}: with them the tool does nothing")
 		},
-		"items": func(name string, n *node) { items = n },
-	}, nil)
+		"items": func(name string, n *node) { later.items = n },
+	}
+}
+
+func (r *reader) operation(o *Operation, n *node) {
+	o.Style = conform.StyleArray
+	var later readLater
+	r.object(o.Name, n, r.operationKeys(o, &later), nil)
 	r.need(n, o.Name, "tool", "name the tool that does it")
 	r.need(n, o.Name, "effect", "write `effect: read` or `effect: write`: nothing is called on a guess")
 	r.need(n, o.Name, "input", "write `input: {argument: NAME}`")
 	if at := n.get("undo"); at != nil && o.Undo != nil && n.get("effect") != nil && !o.Write {
 		r.fail(at, fmt.Sprintf("`%s` only reads, and has an `undo`", o.Name), "take it out: there is nothing to be taken back")
 	}
-	o.ownTasks = tasks != nil
+	o.ownTasks = later.tasks != nil
 	o.Consumes = o.Write
-	if consumes != nil {
-		o.Consumes = *consumes
+	if later.consumes != nil {
+		o.Consumes = *later.consumes
 	}
-	if items != nil { // read last: what an item may be depends on the input's style
-		r.items(&o.Items, o.Style, items)
+	if later.items != nil { // read last: what an item may be depends on the input's style
+		r.items(&o.Items, o.Style, later.items)
 		for _, l := range o.Items.sourced() {
 			if !slices.Contains(o.ItemTools, l.source.Tool) {
 				o.ItemTools = append(o.ItemTools, l.source.Tool)
 			}
 		}
 	}
-	if input != nil && o.Argument != "" {
+	if later.input != nil && o.Argument != "" {
 		r.arguments(o, n)
 	}
-	if dry != nil {
-		r.dryRun(o, dry)
+	if later.dry != nil {
+		r.dryRun(o, later.dry)
 	}
 }
 

@@ -21,6 +21,11 @@ type reader struct {
 	folder string // the file's; empty: not known
 	getenv func(string) (string, bool)
 	errs   []*Error
+	// watch is told, in tests, of every mapping that is read and the keys it may have.
+	watch        func(n *node, known []string)
+	environments []string // that the file has
+	moved        bool     // the chosen environment has an address of its own
+	includes     int      // files included so far
 	// here is set while values under `server` are read: only there the run's
 	// own folder has a name.
 	here       bool
@@ -38,11 +43,11 @@ type reader struct {
 }
 
 func (r *reader) fail(n *node, what, mend string) {
-	r.failAt(n.line, n.column, what, mend)
+	r.failAt(n.file, n.line, n.column, what, mend)
 }
 
-func (r *reader) failAt(line, column int, what, mend string) {
-	r.errs = append(r.errs, &Error{File: r.file, Line: line, Column: column, What: what, Mend: mend})
+func (r *reader) failAt(file string, line, column int, what, mend string) {
+	r.errs = append(r.errs, &Error{File: file, Line: line, Column: column, What: what, Mend: mend})
 }
 
 // fields are the keys of a mapping and what is done with their values.
@@ -53,6 +58,9 @@ type later map[string]string
 
 // object reads a mapping of known keys. Keys that begin with x- are free.
 func (r *reader) object(name string, n *node, known fields, unserved later) {
+	if r.watch != nil {
+		r.watch(n, slices.Sorted(maps.Keys(known)))
+	}
 	keys := "its keys are " + quoteAll(slices.Sorted(maps.Keys(known)))
 	if n.kind != mapping {
 		r.fail(n, fmt.Sprintf("`%s` is %s, and must be a mapping", name, n.is()), keys)
@@ -67,7 +75,7 @@ func (r *reader) object(name string, n *node, known fields, unserved later) {
 			continue
 		}
 		if instead, ok := unserved[e.key]; ok {
-			r.failAt(e.line, e.column, fmt.Sprintf("`%s` is not served by this version yet (%s)", e.key, instead), "remove it")
+			r.failAt(e.file, e.line, e.column, fmt.Sprintf("`%s` is not served by this version yet (%s)", e.key, instead), "remove it")
 			continue
 		}
 		mend := keys
@@ -78,7 +86,7 @@ func (r *reader) object(name string, n *node, known fields, unserved later) {
 		if name != "" {
 			where = fmt.Sprintf(" in `%s`", name)
 		}
-		r.failAt(e.line, e.column, fmt.Sprintf("unknown key `%s`%s", printable(e.key), where), mend)
+		r.failAt(e.file, e.line, e.column, fmt.Sprintf("unknown key `%s`%s", printable(e.key), where), mend)
 	}
 }
 

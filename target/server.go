@@ -97,7 +97,7 @@ func (r *reader) env(s *Server, n *node) {
 	}
 	for _, e := range n.entries {
 		if !isVariable(e.key) {
-			r.failAt(e.line, e.column, fmt.Sprintf("`%s` is no name of a variable", printable(e.key)), "use letters, digits and _")
+			r.failAt(e.file, e.line, e.column, fmt.Sprintf("`%s` is no name of a variable", printable(e.key)), "use letters, digits and _")
 			continue
 		}
 		value := e.value.orAt(e)
@@ -119,7 +119,7 @@ func (r *reader) headers(s *Server, n *node) {
 		h := conform.HeaderField{Name: e.key, Value: r.text(e.key, e.value.orAt(e))}
 		s.used = append(s.used, r.used...)
 		if wrong := validHeader(h); wrong != "" {
-			r.failAt(e.line, e.column, wrong, "write one header as Name: value")
+			r.failAt(e.file, e.line, e.column, wrong, "write one header as Name: value")
 			continue
 		}
 		s.Headers = append(s.Headers, h)
@@ -131,7 +131,7 @@ func (n *node) orAt(e entry) *node {
 	if n.kind != nothing {
 		return n
 	}
-	return &node{line: e.line, column: e.column}
+	return &node{file: e.file, line: e.line, column: e.column}
 }
 
 // copies reads server.copy: files beside the target file that are put into

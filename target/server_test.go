@@ -96,7 +96,7 @@ server:
     - {from: seed/line.txt, to: plain.txt}
 `
 	files := fstest.MapFS{"seed/head.txt": {Data: []byte("head\n")}, "seed/line.txt": {Data: []byte("line {n}\n")}}
-	f, err := parse("acme.yaml", []byte(src), noEnvironment, files, "")
+	f, err := parse("acme.yaml", []byte(src), "", noEnvironment, files, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestNoFolderWithoutNeed(t *testing.T) {
 func TestCopiesAreBounded(t *testing.T) {
 	files := fstest.MapFS{"big.txt": {Data: make([]byte, 1<<20)}}
 	src := "version: 1\nserver: {command: [a], copy: [{from: big.txt, to: \"{n}\", count: 65}]}\n"
-	f, err := parse("acme.yaml", []byte(src), noEnvironment, files, "")
+	f, err := parse("acme.yaml", []byte(src), "", noEnvironment, files, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +159,7 @@ func TestCopiesAreBounded(t *testing.T) {
 
 func TestAFileToCopyMustBeThere(t *testing.T) {
 	src := "version: 1\nserver: {command: [a], copy: [{from: seed.txt, to: a}, {from: folder, to: b}]}\n"
-	_, err := parse("acme.yaml", []byte(src), noEnvironment, fstest.MapFS{"folder/x": {}}, "")
+	_, err := parse("acme.yaml", []byte(src), "", noEnvironment, fstest.MapFS{"folder/x": {}}, "")
 	for _, want := range []string{"acme.yaml:2:38: there is no file seed.txt", "acme.yaml:2:63: there is no file folder"} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v does not say %q", err, want)

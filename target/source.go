@@ -19,7 +19,8 @@ type Source struct {
 	Members []Member
 	Most    int // how many items are taken
 
-	Line, Column int // in the file
+	File         string // where it stands
+	Line, Column int
 
 	truth   conform.Truth
 	because string
@@ -142,7 +143,7 @@ func (r *reader) sourced(name string, truth conform.Truth, style conform.Style, 
 }
 
 func (r *reader) source(s *Source, name string, n *node) {
-	s.Line, s.Column = n.line, n.column
+	s.File, s.Line, s.Column = n.file, n.line, n.column
 	r.object(name, n, fields{
 		"tool":      func(name string, n *node) { s.Tool = r.word(name, n) },
 		"arguments": func(name string, n *node) { s.Arguments = r.mappingData(name, n) },
@@ -218,7 +219,7 @@ func (r *reader) reads(f *File) {
 	for _, o := range f.Operations {
 		for _, l := range o.Items.sourced() {
 			if s := l.source; s.Tool != "" && writers[s.Tool] != "" {
-				r.failAt(s.Line, s.Column, fmt.Sprintf("`from` names %s, which %s", printable(s.Tool), writers[s.Tool]), "name a tool that only reads")
+				r.failAt(s.File, s.Line, s.Column, fmt.Sprintf("`from` names %s, which %s", printable(s.Tool), writers[s.Tool]), "name a tool that only reads")
 			}
 		}
 	}

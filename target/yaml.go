@@ -162,11 +162,11 @@ func (c *converter) fail(t *token.Token, what, mend string) {
 func (c *converter) value(n ast.Node, at *token.Token) *node {
 	if n == nil {
 		line, column := place(at)
-		return &node{line: line, column: column}
+		return &node{file: c.file, line: line, column: column}
 	}
 	t := n.GetToken()
 	line, column := place(t)
-	made := &node{line: line, column: column}
+	made := &node{file: c.file, line: line, column: column}
 	if c.depth++; c.depth > maxDepth {
 		if c.depth == maxDepth+1 {
 			c.fail(t, fmt.Sprintf("nested deeper than %d levels", maxDepth), "keep items flatter")
@@ -223,7 +223,7 @@ func (c *converter) mapping(made *node, values []*ast.MappingValueNode) {
 			continue
 		}
 		first[key] = line
-		made.entries = append(made.entries, entry{key: key, line: line, column: column, value: c.value(pair.Value, t)})
+		made.entries = append(made.entries, entry{key: key, file: c.file, line: line, column: column, value: c.value(pair.Value, t)})
 	}
 }
 

@@ -13,6 +13,9 @@ func (f *targetFlags) selector(command []string) string {
 	if f.file != "" {
 		words = append(words, "--target", conform.ShellWord(f.file))
 	}
+	if f.env != "" {
+		words = append(words, "--env", conform.ShellWord(f.env))
+	}
 	if f.url != "" {
 		words = append(words, "--url", conform.ShellWord(conform.WithoutSecrets(f.url)))
 	}

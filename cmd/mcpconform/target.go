@@ -21,6 +21,7 @@ import (
 // targetFlags say which server is meant.
 type targetFlags struct {
 	file      string
+	env       string // an environment of the file
 	url       string
 	headers   []string
 	tokenEnv  string
@@ -36,6 +37,7 @@ type targetFlags struct {
 func (f *targetFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "target", "", "the target `FILE`: which server, and what may be done on it (builtin:NAME reads one that is built in)")
+	flags.StringVar(&f.env, "env", "", "one of the target file's environments, by `NAME`")
 	flags.StringVar(&f.url, "url", "", "the server's `URL`; beside --target it replaces the file's server")
 	flags.StringArrayVar(&f.allow, "allow-write", nil, "allow writes on this `HOST`, besides those that the target file consents to (repeatable)")
 	f.declareWays(cmd)
@@ -99,13 +101,16 @@ func (f *targetFlags) reachBy(cmd *cobra.Command, command []string, w world, str
 	if cmd.ArgsLenAtDash() >= 0 && len(command) == 0 {
 		return none, usage(errors.New("no command stands after --"), "for example: mcpconform "+cmd.Name()+" … -- node dist/server.js")
 	}
-	for _, name := range []string{"target", "url"} {
+	for _, name := range []string{"target", "url", "env"} {
 		if flag := cmd.Flags().Lookup(name); flag != nil && flag.Changed && flag.Value.String() == "" {
 			return none, usage(fmt.Errorf("--%s is empty", name), "is the variable behind it set?")
 		}
 	}
 	if f.url != "" && len(command) > 0 {
 		return none, usage(errors.New("--url and -- CMD name two servers"), "leave one out")
+	}
+	if f.env != "" && f.file == "" {
+		return none, usage(fmt.Errorf("--env %s is given without --target", reports.Shown(f.env)), "environments stand in a target file: name it with --target FILE")
 	}
 	if f.file == "" && f.url == "" && len(command) == 0 {
 		return f.demonstration(strict)
@@ -187,7 +192,7 @@ func (f *targetFlags) load(w world, command []string) (*target.File, error) {
 		}
 		return target.FromCommand(command)
 	}
-	file, err := target.Load(f.file, w.getenv)
+	file, err := target.LoadIn(f.file, f.env, w.getenv)
 	if err != nil {
 		return nil, err
 	}
