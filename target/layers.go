@@ -90,7 +90,7 @@ func (r *reader) include(n *node, chain []string) *node {
 		r.fail(n, fmt.Sprintf("the file cannot be included: %v", err), "write its path from the target file's folder")
 		return nil
 	}
-	other, err := readYAML(r.beside(name), src)
+	other, err := readYAML(r.neighbour(name), src)
 	if err != nil {
 		r.errs = append(r.errs, unjoined(err)...)
 		return nil
@@ -105,8 +105,8 @@ func (r *reader) include(n *node, chain []string) *node {
 	return r.included(other, append(slices.Clone(chain), name))
 }
 
-// beside names a file in the target file's folder as errors do.
-func (r *reader) beside(name string) string {
+// neighbour names a file in the target file's folder as errors do.
+func (r *reader) neighbour(name string) string {
 	if at := strings.LastIndexAny(r.file, `/\`); at >= 0 {
 		return r.file[:at+1] + name
 	}

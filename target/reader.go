@@ -17,12 +17,10 @@ import (
 
 // reader takes values out of a file's nodes and keeps every error it meets.
 type reader struct {
-	file   string
-	folder string // the file's; empty: not known
-	getenv func(string) (string, bool)
-	errs   []*Error
-	// watch is told, in tests, of every mapping that is read and the keys it may have.
-	watch        func(n *node, known []string)
+	file         string
+	folder       string // the file's; empty: not known
+	getenv       func(string) (string, bool)
+	errs         []*Error
 	environments []string // that the file has
 	moved        bool     // the chosen environment has an address of its own
 	includes     int      // files included so far
@@ -58,9 +56,6 @@ type later map[string]string
 
 // object reads a mapping of known keys. Keys that begin with x- are free.
 func (r *reader) object(name string, n *node, known fields, unserved later) {
-	if r.watch != nil {
-		r.watch(n, slices.Sorted(maps.Keys(known)))
-	}
 	keys := "its keys are " + quoteAll(slices.Sorted(maps.Keys(known)))
 	if n.kind != mapping {
 		r.fail(n, fmt.Sprintf("`%s` is %s, and must be a mapping", name, n.is()), keys)
