@@ -21,7 +21,7 @@ import (
 
 // loginFlags are what login and logout take.
 type loginFlags struct {
-	file, url string
+	file, env, url string
 	tls       wire.Trust
 
 	client, secretEnv, document, issuer string
@@ -35,6 +35,7 @@ type loginFlags struct {
 func (f *loginFlags) declare(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.file, "target", "", "the target `FILE`: which server, and how one logs in there")
+	flags.StringVar(&f.env, "env", "", "one of the target file's environments, by `NAME`")
 	flags.StringVar(&f.url, "url", "", "the server's `URL`; beside --target it replaces the file's server")
 	flags.StringVar(&f.tls.CAFile, "ca-file", "", "believe the CA certificates in this PEM `FILE`: of the server in the place of the system's, of its authorization server beside them")
 	flags.StringVar(&f.tls.CertFile, "cert", "", "the client certificate to show to the server, a PEM `FILE`; with --key")
@@ -103,10 +104,12 @@ func (f *loginFlags) server(w world) (credentials.Server, credentials.Login, err
 	switch {
 	case f.file == "" && f.url == "":
 		return credentials.Server{}, login, usage(errors.New("no server was named"), "name it with --url URL or --target FILE")
+	case f.file == "" && f.env != "":
+		return credentials.Server{}, login, usage(errors.New("--env is given without --target"), "environments stand in a target file: name it with --target FILE")
 	case f.file == "":
 		file, err = target.FromURL(f.url, nil)
 	default:
-		if file, err = target.Load(f.file, w.getenv); err == nil && f.url != "" {
+		if file, err = target.LoadIn(f.file, f.env, w.getenv); err == nil && f.url != "" {
 			var other target.Server
 			if other, err = target.ServerAt(f.url, nil); err == nil {
 				file = file.WithServer(other)

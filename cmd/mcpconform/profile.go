@@ -66,6 +66,7 @@ Exit status: 0 no error; 1 an error (with --strict also a warning); 2 a wrong wo
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.target.file, "target", "", "the target `FILE` that says where the server is (builtin:NAME reads one that is built in)")
+	flags.StringVar(&f.target.env, "env", "", "one of the target file's environments, by `NAME`")
 	flags.StringVar(&f.target.url, "url", "", "the server's `URL`; beside --target it replaces the file's server")
 	f.target.declareWays(cmd)
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
