@@ -22,7 +22,7 @@ import (
 // loginFlags are what login and logout take.
 type loginFlags struct {
 	file, env, url string
-	tls       wire.Trust
+	tls            wire.Trust
 
 	client, secretEnv, document, issuer string
 	scopes                              []string
