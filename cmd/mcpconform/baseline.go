@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/internal/baseline"
+	"github.com/mcpconform/mcpconform/internal/filter"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/suites"
 )
@@ -93,6 +94,9 @@ func writeBaseline(from, to string, w world) error {
 			fmt.Fprintln(w.out, "  "+list.sign+" "+reports.Shown(name))
 		}
 	}
+	for _, ended := range changes.Ended {
+		fmt.Fprintln(w.out, "  ! "+reports.Shown(ended))
+	}
 	return nil
 }
 
@@ -120,5 +124,9 @@ func knownCheck(id string) (bool, string) {
 	if _, err := suites.Find(strings.ToUpper(id)); err == nil {
 		return false, strings.ToUpper(id)
 	}
-	return false, ""
+	var ids []string
+	for _, c := range suites.All() {
+		ids = append(ids, c.ID)
+	}
+	return false, filter.Nearest(strings.ToUpper(id), ids)
 }

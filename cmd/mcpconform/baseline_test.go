@@ -47,6 +47,23 @@ func TestABaselineFromTheFirstRunToTheMending(t *testing.T) {
 			t.Errorf("JUnit is red: %+v %v", suites, err)
 		}
 	})
+	t.Run("a recording is held against it as the run is", func(t *testing.T) {
+		transcript := filepath.Join(folder, "run.jsonl")
+		mcpconform(t, narrow(broken.URL, "--transcript", transcript)...).exits(t, 1)
+		got := mcpconform(t, "judge", transcript, "--baseline", file).exits(t, 0)
+		says(t, "the report", got.out, "AGAINST THE BASELINE", "~ RES-04", "exit 0: the baseline holds")
+		mcpconform(t, "judge", "../../fixtures/answers/001-error-text-no-boolean.json", "--baseline", file).exits(t, 2)
+	})
+	t.Run("an entry whose day is over stays, and is told", func(t *testing.T) {
+		old := write(t, "old.yaml", "version: 1\nfailures:\n  - check: RES-04\n    operation: cancel-products\n    because: old\n    until: 2020-01-01\n")
+		mcpconform(t, narrow(broken.URL, "--output", "json="+report)...).exits(t, 1)
+		got := mcpconform(t, "baseline", "write", report, "--file", old).exits(t, 0)
+		says(t, "baseline write", got.out, "1 entry kept", "! "+old+":3: RES-04 on cancel-products ended on 2020-01-01, and counts no more")
+	})
+	t.Run("a check that is none, and one that is near", func(t *testing.T) {
+		wrong := write(t, "wrong.yaml", "version: 1\nfailures:\n  - {check: RSE-04, because: old}\n")
+		says(t, "stderr", mcpconform(t, narrow(broken.URL, "--baseline", wrong)...).exits(t, 2).err, "wrong.yaml:3", "RSE-04", "RES-04")
+	})
 	t.Run("what is new is", func(t *testing.T) {
 		other := backend(t, fakebackend.Options{}, "RES-02/drops-failed")
 		got := mcpconform(t, narrow(other.URL, "--baseline", file)...).exits(t, 1)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +14,7 @@ import (
 
 func newJudge(w world) *cobra.Command {
 	var out outputFlags
-	var catalogue string
+	var catalogue, known string
 	cmd := &cobra.Command{
 		Use:   "judge FILE...",
 		Short: "Judge recorded transcripts or answers, without a server",
@@ -31,15 +32,20 @@ all transcripts or all answer cases.`,
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) error { return judgeFiles(args, catalogue, out, w) },
+		RunE: func(_ *cobra.Command, args []string) error { return judgeFiles(args, catalogue, known, out, w) },
 	}
 	out.declare(cmd)
 	cmd.Flags().StringVar(&catalogue, "catalogue", "", "judge by the catalogue `SET` (default: the set of the run that was recorded)")
+	cmd.Flags().StringVar(&known, "baseline", "", "known failures: exit 1 for what is not in `FILE`, or no longer so (see mcpconform baseline)")
 	return cmd
 }
 
-func judgeFiles(paths []string, catalogue string, flags outputFlags, w world) error {
+func judgeFiles(paths []string, catalogue, baseline string, flags outputFlags, w world) error {
 	evidence, err := flags.evidence()
+	if err != nil {
+		return err
+	}
+	known, err := readBaseline(baseline)
 	if err != nil {
 		return err
 	}
@@ -64,6 +70,9 @@ func judgeFiles(paths []string, catalogue string, flags outputFlags, w world) er
 		if err != nil {
 			return err
 		}
+		if known != nil {
+			known.Apply(judged[0].Report, time.Now())
+		}
 		if err := out.write(*judged[0].Report); err != nil {
 			return err
 		}
@@ -73,6 +82,9 @@ func judgeFiles(paths []string, catalogue string, flags outputFlags, w world) er
 		return nil
 	case cases < len(judged):
 		return usage(errors.New("judge takes one transcript, or several answer cases"), "judge transcripts one at a time")
+	}
+	if known != nil {
+		return usage(errors.New("--baseline is for a transcript"), "leave it out for answer cases")
 	}
 	var lines []runner.CaseVerdict
 	bad := false

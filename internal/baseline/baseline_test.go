@@ -57,6 +57,12 @@ func TestWhatABaselineDecides(t *testing.T) {
 		exit    int
 		says    string // of what the report says of it
 	}{
+		"the greater of two rates": {"failures:\n  - {check: RES-01, operation: cancel, scenarios: [partial/*], because: old, rate: 0.01, until: 2027-01-31}\n" +
+			"  - {check: RES-01, operation: cancel, scenarios: [concurrent/*], because: old, rate: 0.9, until: 2027-01-31}\n", found(failed("RES-01", several, often(8, 20))), 0, "all as b.yaml says"},
+		"more often than both": {"failures:\n  - {check: RES-01, operation: cancel, scenarios: [partial/*], because: old, rate: 0.01, until: 2027-01-31}\n" +
+			"  - {check: RES-01, operation: cancel, scenarios: [concurrent/*], because: old, rate: 0.1, until: 2027-01-31}\n", found(failed("RES-01", several, often(8, 20))), 1, "more often than the 10 % of line 4"},
+		"one of two may fail every time": {"failures:\n  - {check: RES-01, operation: cancel, scenarios: [partial/*], because: old, rate: 0.01, until: 2027-01-31}\n" +
+			"  - {check: RES-01, operation: cancel, scenarios: [concurrent/*], because: old}\n", found(failed("RES-01", several, often(8, 20))), 0, "all as b.yaml says"},
 		"known":                             {one, found(failed("RES-01")), 0, "all as b.yaml says"},
 		"known, of any operation":           {"failures: [{check: RES-01, because: old}]", found(failed("RES-01")), 0, ""},
 		"new":                               {one, found(failed("RES-01"), failed("RES-04")), 1, "RES-04 on cancel: a row is missing"},

@@ -12,7 +12,10 @@ import (
 )
 
 // Changes is what a new writing of a baseline has done.
-type Changes struct{ Kept, Added, Removed []string }
+type Changes struct {
+	Kept, Added, Removed []string
+	Ended                []string // of those kept, with file:line: they count no more
+}
 
 // Write makes the baseline of a report. What an older one, if there is one, says of
 // failures that are still there stays as it is written, with its comments; what is
@@ -31,7 +34,7 @@ func Write(r *reports.Report, old *File, text []byte, today time.Time) ([]byte, 
 	judged := *r
 	judged.Findings = slices.Clone(r.Findings)
 	old.Apply(&judged, today)
-	w := &writer{layout: lines, old: old}
+	w := &writer{layout: lines, old: old, today: today}
 	for _, d := range judged.Baseline.Stale {
 		w.gone = append(w.gone, d.At)
 	}
@@ -79,6 +82,7 @@ type writer struct {
 	layout  *layout // of the older file
 	old     *File
 	gone    []string // file:line of entries that hold no more
+	today   time.Time
 	changes Changes
 }
 
@@ -101,6 +105,9 @@ func (w *writer) kept(key string, list []Entry) *section {
 			continue
 		}
 		w.changes.Kept = append(w.changes.Kept, name(e))
+		if e.expired(w.today) {
+			w.changes.Ended = append(w.changes.Ended, fmt.Sprintf("%s:%d: %s ended on %s, and counts no more: give it another day, or mend it", w.old.Path, e.Line, name(e), e.Until.Format(day)))
+		}
 		s.blocks = append(s.blocks, block{e, w.layout.written(e)})
 	}
 	return s
