@@ -34,6 +34,7 @@ type exchange struct {
 	coming   *reception // being read; nil before the first and between two
 	answered bool       // the response has come, or none is due
 	givenUp  bool       // the caller has its reply: what comes now is late
+	told     int        // bytes of the body that were recorded when it was given up
 	messages int        // of all streams
 	answers  int        // requests of the server that were answered
 	asks     chan []byte
@@ -432,8 +433,9 @@ func (x *exchange) finish(in *reception, how end) {
 	late := x.givenUp
 	x.coming = nil
 	if late {
+		news := x.told == 0 || len(in.body) > x.told // else the whole of it is recorded
 		x.mu.Unlock()
-		if in.status != 0 && how.end == conform.Complete {
+		if in.status != 0 && how.end == conform.Complete && news {
 			how.problem = "late: it came after the call was given up"
 			x.record(in, how)
 		}
@@ -470,6 +472,7 @@ func (x *exchange) giveUp(how conform.End, problem string) {
 		told.problem += ": no connection to " + x.link.shown
 	}
 	x.settle(seen, told)
+	x.told = len(seen.body)
 	at := x.reply.Done
 	x.mu.Unlock()
 	x.link.received(x.out.call, at, seen, seen.body, seen.coded, told)

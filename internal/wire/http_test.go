@@ -405,6 +405,38 @@ func TestAStalledCallTimesOutAndItsLateAnswerIsRecorded(t *testing.T) {
 	}
 }
 
+// All of the answer has come when the call is given up, and the connection stays open: it
+// is recorded then, and is no second response when the connection ends.
+func TestAnAnswerThatIsGivenUpWholeIsRecordedOnce(t *testing.T) {
+	release := make(chan struct{})
+	url := scripted(t, func(w http.ResponseWriter, r *http.Request, body []byte, m message) {
+		switch m.Method {
+		case "tools/call":
+			w.Header().Set("Content-Type", "application/json")
+			io.WriteString(w, response(m.ID))
+			_ = http.NewResponseController(w).Flush()
+			<-release
+		case "notifications/cancelled":
+			w.WriteHeader(http.StatusAccepted)
+			close(release)
+		}
+	})
+	_, s, tape := dial(t, pinned(url))
+	request := call(tape.plan("c1"))
+	request.Timeout = 200 * time.Millisecond
+	if reply := s.Do(t.Context(), request); reply.End != conform.TimedOut {
+		t.Errorf("%+v", reply)
+	}
+	<-release
+	if reply := s.Do(t.Context(), wire.Request{Method: "ping", Timeout: 20 * time.Second}); reply.Status == 0 {
+		t.Errorf("%+v", reply)
+	}
+	tape.await(t, "the end of the first call", func([]conform.Observation) bool { return len(tape.of("c1")) > 0 })
+	if got := tape.of("c1"); len(got) != 1 || string(got[0].Body) != response([]byte("2")) {
+		t.Errorf("%d receptions: %+v", len(got), got)
+	}
+}
+
 // The server works for longer than a call's time, and says so all the while.
 func TestProgressInAStreamExtendsTheCall(t *testing.T) {
 	url := scripted(t, func(w http.ResponseWriter, _ *http.Request, body []byte, m message) {
