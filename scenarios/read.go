@@ -129,7 +129,11 @@ func (r reader) mapping(n ast.Node, what string, known ...string) []entry {
 			ok = ok || k == key
 		}
 		if !ok {
-			r.fail(at, fmt.Sprintf("unknown key %q in %s", key, what), suggestion(key, known))
+			mend := suggestion(key, known)
+			if mend == "" {
+				mend = "its keys are " + strings.Join(known, ", ")
+			}
+			r.fail(at, fmt.Sprintf("unknown key %q in %s", key, what), mend)
 		}
 		entries = append(entries, entry{key, at, v.Value})
 	}

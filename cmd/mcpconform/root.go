@@ -157,7 +157,7 @@ own and writes a target file to begin with; run --target FILE plays it.`,
 		{groupTry, newRun(w)}, {groupTry, newInit(w)}, {groupTry, newPlan(w)}, {groupTry, newLogin(w)}, {groupTry, newLogout(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newProfile(w)}, {groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)}, {groupCertify, newBaseline(w)},
 		{groupTune, newLoad(w)},
-		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newVersion(w)},
+		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newSchema(w)}, {groupLearn, newVersion(w)},
 	} {
 		c.cmd.GroupID = c.group
 		root.AddCommand(c.cmd)

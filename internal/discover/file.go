@@ -90,7 +90,9 @@ func (f *Found) head(b *strings.Builder, s Server) {
 	if name == "" {
 		name = "FILE"
 	}
-	fmt.Fprintf(b, `# A target file, written by mcpconform init from what the server lists (%s, %s of
+	fmt.Fprintf(b, `# Its JSON Schema, for an editor: mcpconform schema target > target.schema.json
+#
+# A target file, written by mcpconform init from what the server lists (%s, %s of
 # them taken for multi-item operations). It is a guess: lines with "guess:" are to be
 # looked at, lines with "gap:" say what is missing, and what is gained by it.
 #

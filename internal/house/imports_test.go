@@ -73,8 +73,9 @@ var may = map[string][]string{
 	"bench":             {"bench/bare", "bench/sdkloop", "internal/load", "internal/wire", "internal/wire/lean", "internal/measure", "runner", "reports", "target", "suites", "fakebackend", "conform"},
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
+	"internal/schemas":  {"reports"},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
-	"cmd/mcpconform":    {"internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
+	"cmd/mcpconform":    {"internal/schemas", "internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
