@@ -154,7 +154,7 @@ own and writes a target file to begin with; run --target FILE plays it.`,
 		group string
 		cmd   *cobra.Command
 	}{
-		{groupTry, newRun(w)}, {groupTry, newInit(w)}, {groupTry, newPlan(w)}, {groupTry, newLogin(w)}, {groupTry, newLogout(w)}, {groupTry, newFakebackend(w)},
+		{groupTry, newRun(w)}, {groupTry, newInit(w)}, {groupTry, newPlan(w)}, {groupTry, newLint(w)}, {groupTry, newLogin(w)}, {groupTry, newLogout(w)}, {groupTry, newFakebackend(w)},
 		{groupCertify, newProfile(w)}, {groupCertify, newJudge(w)}, {groupCertify, newReport(w)}, {groupCertify, newSelftest(w)}, {groupCertify, newCleanup(w)}, {groupCertify, newBaseline(w)},
 		{groupTune, newLoad(w)},
 		{groupLearn, newList(w)}, {groupLearn, newExplain(w)}, {groupLearn, newCatalogue(w)}, {groupLearn, newSchema(w)}, {groupLearn, newVersion(w)},
