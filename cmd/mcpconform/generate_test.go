@@ -151,6 +151,17 @@ func TestGeneratedBatchesFindNothingInAGoodServer(t *testing.T) {
 	}
 }
 
+// What another user did between two calls is no fault of the server's, and is not told as
+// one of a batch.
+func TestGeneratedBatchesBesideAnotherUser(t *testing.T) {
+	t.Parallel()
+	running := backend(t, fakebackend.Options{SecondWriter: fakebackend.SecondWriter{Every: 7}})
+	r, _ := run(t, "--target", ownTarget(t, running.URL, ""), "--generate", "200", "--generate-writes", "--scenario", "partial,duplicates", "--operation", "cancel-products*", "--seed", "11")
+	if len(failing(r)) > 0 || slices.ContainsFunc(r.Notes, func(note string) bool { return strings.Contains(note, " breaks ") }) {
+		t.Errorf("failing %v\n%s", failing(r), strings.Join(r.Notes, "\n"))
+	}
+}
+
 func TestCasesAreReadWithCare(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -78,7 +78,7 @@ func writeLint(w world, path string, file *target.File, found runner.Linted, liv
 			writes++
 		}
 	}
-	about := fmt.Sprintf("%s (%d that write)", reports.Amount(len(file.Operations), "operation", "operations"), writes)
+	about := fmt.Sprintf("%s (%s)", reports.Amount(len(file.Operations), "operation", "operations"), reports.Amount(writes, "that writes", "that write"))
 	if len(file.Environments) > 0 {
 		about += "; environments " + strings.Join(file.Environments, ", ")
 	}

@@ -10,7 +10,7 @@ import (
 func TestLintReadsATargetFile(t *testing.T) {
 	t.Parallel()
 	got := mcpconform(t, "lint", "../../fixtures/targets/task-manager.yaml").exits(t, 0)
-	says(t, "lint", got.out, "task-manager.yaml: 1 operation (1 that write); it reads well", "\ngaps\n", "task-manager.yaml:16: operations.request-planning.items.bad: the target file names no bad items", "evidence for AGG-02")
+	says(t, "lint", got.out, "task-manager.yaml: 1 operation (1 that writes); it reads well", "\ngaps\n", "task-manager.yaml:16: operations.request-planning.items.bad: the target file names no bad items", "evidence for AGG-02")
 	says(t, "stderr", mcpconform(t, "lint", write(t, "bad.yaml", "version: 1\nnmae: x\n")).exits(t, 2).err, "bad.yaml:2:1: unknown key `nmae`; did you mean `name`?")
 	says(t, "stderr", mcpconform(t, "lint").exits(t, 2).err, "lint needs one target file")
 	says(t, "stderr", mcpconform(t, "lint", "none.yaml").exits(t, 2).err, "none.yaml")
