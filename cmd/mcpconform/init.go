@@ -27,6 +27,7 @@ type initFlags struct {
 	target     targetFlags
 	file       string
 	force      bool
+	update     string
 	operations []string
 	call       bool
 	wait       time.Duration
@@ -50,6 +51,7 @@ Exit status: 0 written; 2 a wrong word; 3 no tool takes several items, nothing
 written; 4 the server could not be reached.`,
 		Example: `  mcpconform init --url http://127.0.0.1:8080/mcp -o target.yaml
   mcpconform init --call-read-only -o target.yaml -- node dist/server.js
+  mcpconform init --update target.yaml
   mcpconform init --url https://accounts.staging.acme.example/mcp --token-env ACME_TOKEN --operations cancel_products`,
 		RunE: func(cmd *cobra.Command, args []string) error { return initMain(cmd, args, f, w) },
 	}
@@ -58,6 +60,7 @@ written; 4 the server could not be reached.`,
 	f.target.declareWays(cmd)
 	flags.StringVarP(&f.file, "output", "o", "", "write to `FILE` in place of stdout; one that is there already is left as it is")
 	flags.BoolVar(&f.force, "force", false, "write over a FILE that is there already")
+	flags.StringVar(&f.update, "update", "", "add operations to this target `FILE` for tools that it does not know, and change nothing else of it")
 	flags.StringSliceVar(&f.operations, "operations", nil, "write only these operations, by `NAME` or by tool (repeatable)")
 	flags.BoolVar(&f.call, "call-read-only", false, "call tools of which the server says that they only read, to find example items")
 	flags.DurationVar(&f.wait, "wait", 0, "wait so long for a server at a URL to take connections")
@@ -68,6 +71,9 @@ func initMain(cmd *cobra.Command, args []string, f initFlags, w world) error {
 	command, err := commandAfterDash(cmd, args)
 	if err != nil {
 		return err
+	}
+	if f.update != "" {
+		return f.bringUpToDate(cmd, command, w)
 	}
 	if f.target.url == "" && len(command) == 0 && !cmd.Flags().Changed("url") && cmd.ArgsLenAtDash() < 0 {
 		return usage(errors.New("no server was named"), "mcpconform init --url URL, or mcpconform init -- CMD ARG...")
