@@ -53,8 +53,16 @@ func (b *Baseline) exit(r Report) int {
 }
 
 // meaning says what the exit code of such a report means.
-func (b *Baseline) meaning(code int) string {
+func (b *Baseline) meaning(r Report, code int) string {
 	switch code {
+	case ExitIncomplete:
+		switch {
+		case b.Known == 0: // then it is as without a baseline
+		case len(b.Unverified) == 0 && r.Rerun != nil:
+			return "what was asked again is as the baseline says; it takes a run of everything to say that the baseline holds"
+		default:
+			return "nothing failed but what the baseline lists, and something that matters could not be verified"
+		}
 	case ExitConformant:
 		return "the baseline holds: " + Amount(b.Known, "finding is", "findings are") + " as it says, and nothing else is wrong"
 	case ExitNonconformant:

@@ -109,7 +109,7 @@ func (in VerdictInput) incomplete() string {
 	}
 	musts := unverified(in.Findings)
 	if in.Rerun != nil {
-		why = append(why, in.Rerun.String()+", and what held before was not asked again")
+		why = append(why, "what held before was not asked again, and "+in.Rerun.String())
 	}
 	if in.NoOperations {
 		why = append(why, "no target file names the server's multi-item operations, so only the protocol was judged")

@@ -38,7 +38,8 @@ type Became struct {
 }
 
 // Opened gives what a report left open: the MUST and SHOULD rules that failed or were
-// inconclusive. What was not run, counts neither way, or is advice, is not among it.
+// inconclusive, and of a rerun what could not be asked again. What was not run, counts
+// neither way, or is advice, is not among it.
 func Opened(r Report) conform.Rerun {
 	again := conform.Rerun{Run: r.Run.ID, Open: []conform.Open{}}
 	for _, f := range r.Findings {
@@ -58,13 +59,32 @@ func Opened(r Report) conform.Rerun {
 		}
 		again.Open = append(again.Open, open)
 	}
+	if r.Rerun == nil {
+		return again
+	}
+	// What a rerun could not ask again is as open as before.
+	for _, b := range r.Rerun.Outcomes {
+		if b.Outcome != Unasked || slices.ContainsFunc(again.Open, func(o conform.Open) bool { return o.ID == b.ID && o.Operation == b.Operation }) {
+			continue
+		}
+		open := conform.Open{ID: b.ID, Operation: b.Operation, Verdict: conform.Inconclusive}
+		if b.Before == conform.Fail.String() {
+			open.Verdict = conform.Fail
+		}
+		again.Open = append(again.Open, open)
+	}
 	return again
 }
 
 // String says how much is mended.
 func (r *Rerun) String() string {
 	line := fmt.Sprintf("%d of the %d findings that run %s left open %s mended", r.Mended, r.Open, name(r.Run), verb(r.Mended, "is", "are"))
-	if r.Open == 1 {
+	switch {
+	case r.Open > 1 && r.Mended == r.Open:
+		line = fmt.Sprintf("all %d findings that run %s left open are mended", r.Open, name(r.Run))
+	case r.Open > 1 && r.Mended == 0:
+		line = fmt.Sprintf("none of the %d findings that run %s left open is mended", r.Open, name(r.Run))
+	case r.Open == 1:
 		line = fmt.Sprintf("the finding that run %s left open is %s", name(r.Run), map[int]string{0: "not mended", 1: "mended"}[r.Mended])
 	}
 	if n := r.count(New); n > 0 {

@@ -236,7 +236,7 @@ func (p *page) end(r Report) {
 
 func meaning(r Report, code int) string {
 	if r.Baseline != nil {
-		if text := r.Baseline.meaning(code); text != "" {
+		if text := r.Baseline.meaning(r, code); text != "" {
 			return text
 		}
 	}

@@ -84,8 +84,12 @@ func remark(list *[]Remark, file *target.File, s conform.Skipped, must func(stri
 	at := slices.IndexFunc(*list, func(r Remark) bool { return r.Operation == s.Operation && r.Key == s.Key && r.What == s.Reason })
 	if at < 0 {
 		r := Remark{File: file.Path, Key: s.Key, What: s.Reason, Operation: s.Operation}
-		if op := file.Operation(s.Operation); op != nil && strings.HasPrefix(s.Key, "operations.") {
-			r.File, r.Line = op.File, op.Line
+		// The key may be another operation's: of one that was to run beside this one.
+		if rest, ok := strings.CutPrefix(s.Key, "operations."); ok {
+			name, _, _ := strings.Cut(rest, ".")
+			if op := file.Operation(name); op != nil {
+				r.File, r.Line = op.File, op.Line
+			}
 		}
 		at = len(*list)
 		*list = append(*list, r)

@@ -230,7 +230,7 @@ func (c *compiler) plays(p *Play, sizes map[string]string) *shortage {
 			return short
 		}
 		if p.DryRun {
-			if short := undeclaredDryRun(o, c.plan.rules[o].primary); short != nil {
+			if short := undeclaredDryRun(o, c.plan.rules[o].primary, c.tools != nil); short != nil {
 				return short
 			}
 		}

@@ -9,11 +9,15 @@ import (
 
 // undeclaredDryRun says that the tool's input schema does not name an argument
 // that asks for a dry run. A server passes over what it does not know, and would
-// do in earnest what was to be tried only: so nothing is sent.
-func undeclaredDryRun(o *Operation, schema *inputSchema) *shortage {
+// do in earnest what was to be tried only: so nothing is sent. Before a server was
+// asked for its tools, it is nobody's mistake that their schemas are not known.
+func undeclaredDryRun(o *Operation, schema *inputSchema, listed bool) *shortage {
 	arguments, err := rawjson.Parse(o.DryRun)
 	if err != nil {
 		return &shortage{reason: "the arguments of the dry run do not read as JSON", key: o.key("dry_run"), wrong: true}
+	}
+	if !listed {
+		return &shortage{reason: fmt.Sprintf("whether the tool %q knows dry runs is told by its input schema, and the server was not asked for it", o.Tool)}
 	}
 	for _, m := range arguments.Members {
 		if !schema.declares(m.Name) {

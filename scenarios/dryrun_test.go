@@ -107,6 +107,17 @@ func TestWhatIsPlayedByDryRuns(t *testing.T) {
 	}
 }
 
+// Where no tool was listed nothing is accused of not knowing dry runs, and none is tried.
+func TestADryRunOfAnUnlistedToolIsNoMistake(t *testing.T) {
+	p, err := compile([]*Operation{dryable(3, 1)}, nil, Options{Scenarios: []*Scenario{script(t, dryScript)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Plays) != 0 || len(p.Skipped) != 1 || p.Skipped[0].Wrong || !strings.Contains(p.Skipped[0].Reason, "was not asked for it") {
+		t.Errorf("%d plays, %+v", len(p.Plays), p.Skipped)
+	}
+}
+
 func TestDryRunsComeFirst(t *testing.T) {
 	o := dryable(9, 1)
 	earnest, err := Parse("g.yaml", []byte("name: earnest\ntitle: Mine\nwhy: To see.\norder: 1\nchecks: [RES-02]\n"+execute+"{batch: [good x 3]}\n"))

@@ -63,7 +63,7 @@ func OfLevels(checks []conform.Check, levels []conform.Level) ([]conform.Check, 
 		}
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("--level leaves no check over: there are %d without it, of other levels", len(checks))
+		return nil, fmt.Errorf("--level leaves no check over: all that are chosen are of other levels")
 	}
 	return chosen, nil
 }

@@ -16,7 +16,7 @@ func newLint(w world) *cobra.Command {
 	var f targetFlags
 	live := false
 	cmd := &cobra.Command{
-		Use:   "lint FILE",
+		Use:   "lint FILE [--live [--url URL | -- CMD ARG...]]",
 		Short: "Read a target file, and say what is wrong with it and what it lacks",
 		Long: `lint reads a target file as run does, with its includes and the chosen environment,
 and says what is wrong with it, by file and line, and what a run would leave out for
@@ -26,14 +26,9 @@ With --live it connects, and holds the file against what the server lists: tools
 are gone, arguments that do not exist, items that a tool's schema forbids, multi-item
 tools that the file does not know. It calls nothing but list methods.`,
 		Example: `  mcpconform lint accounts.yaml
-  mcpconform lint accounts.yaml --env staging --live`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 {
-				return usage(errors.New("lint needs one target file"), "mcpconform lint accounts.yaml")
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error { return lint(cmd, args[0], f, live, w) },
+  mcpconform lint accounts.yaml --env staging --live
+  mcpconform lint accounts.yaml --live -- node dist/server.js`,
+		RunE: func(cmd *cobra.Command, args []string) error { return lint(cmd, args, f, live, w) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.env, "env", "", "one of the file's environments, by `NAME`")
@@ -43,9 +38,20 @@ tools that the file does not know. It calls nothing but list methods.`,
 	return cmd
 }
 
-func lint(cmd *cobra.Command, path string, f targetFlags, live bool, w world) error {
+func lint(cmd *cobra.Command, args []string, f targetFlags, live bool, w world) error {
+	files, command := args, []string(nil)
+	if dash := cmd.ArgsLenAtDash(); dash >= 0 {
+		files, command = args[:dash], args[dash:]
+	}
+	if len(files) != 1 {
+		return usage(errors.New("lint needs one target file"), "mcpconform lint accounts.yaml")
+	}
+	path := files[0]
 	f.file = path
 	if !live {
+		if f.url != "" || cmd.ArgsLenAtDash() >= 0 {
+			return usage(errors.New("a server is named, and without --live none is asked"), "add --live")
+		}
 		file, err := target.LoadIn(path, f.env, w.getenv)
 		if err != nil {
 			return usage(err, "")
@@ -56,7 +62,7 @@ func lint(cmd *cobra.Command, path string, f targetFlags, live bool, w world) er
 		}
 		return writeLint(w, path, file, found, false)
 	}
-	reach, err := f.reach(cmd, nil, w, false)
+	reach, err := f.reachBy(cmd, command, w, false)
 	if err != nil {
 		return err
 	}
@@ -83,8 +89,11 @@ func writeLint(w world, path string, file *target.File, found runner.Linted, liv
 		about += "; environments " + strings.Join(file.Environments, ", ")
 	}
 	against := "it reads well; --live holds it against the server"
-	if live {
+	switch {
+	case live:
 		against = "held against what the server lists"
+	case len(found.Wrong) > 0:
+		against = "it can be read, and cannot be played as it stands"
 	}
 	fmt.Fprintf(w.out, "%s: %s; %s\n", reports.Shown(path), reports.Shown(about), against)
 	section := func(title string, list []runner.Remark) {

@@ -12,6 +12,11 @@ func TestLintReadsATargetFile(t *testing.T) {
 	got := mcpconform(t, "lint", "../../fixtures/targets/task-manager.yaml").exits(t, 0)
 	says(t, "lint", got.out, "task-manager.yaml: 1 operation (1 that writes); it reads well", "\ngaps\n", "task-manager.yaml:16: operations.request-planning.items.bad: the target file names no bad items", "evidence for AGG-02")
 	says(t, "stderr", mcpconform(t, "lint", write(t, "bad.yaml", "version: 1\nnmae: x\n")).exits(t, 2).err, "bad.yaml:2:1: unknown key `nmae`; did you mean `name`?")
+	// What only the server's list tells is no mistake of the file.
+	got = mcpconform(t, "lint", "../../fixtures/targets/fakebackend-dry-run.yaml").exits(t, 0)
+	says(t, "lint", got.out, "it reads well", "the server was not asked for it")
+	silent(t, "lint", got.out, "\nwrong\n")
+	says(t, "stderr", mcpconform(t, "lint", "../../fixtures/targets/fakebackend.yaml", "--url", "http://127.0.0.1:1/mcp").exits(t, 2).err, "without --live", "add --live")
 	says(t, "stderr", mcpconform(t, "lint").exits(t, 2).err, "lint needs one target file")
 	says(t, "stderr", mcpconform(t, "lint", "none.yaml").exits(t, 2).err, "none.yaml")
 }

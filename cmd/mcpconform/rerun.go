@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/runner"
 )
@@ -52,6 +53,9 @@ func (f runFlags) again(cmd *cobra.Command, o *runner.Options) (*reports.Report,
 		return nil, err
 	}
 	open := reports.Opened(*before)
+	if len(open.Open) == 0 && (before.Run.Ended != conform.EndDone || before.Run.Partial) {
+		return nil, usage(fmt.Errorf("--rerun: run %s did not come to its end, and what it judged left nothing open", reports.Shown(before.Run.ID)), "leave --rerun out to play everything")
+	}
 	o.Rerun = &open
 	if !cmd.Flags().Changed("seed") {
 		o.Seed = before.Run.Seed

@@ -49,8 +49,14 @@ func TestARerunPlaysWhatWasLeftOpen(t *testing.T) {
 		says(t, "the report", got.out, "✗ RES-02  fails, and did not before", "that did not before")
 	})
 	t.Run("what cannot be asked again is not mended", func(t *testing.T) {
-		got := mcpconform(t, on(good.URL, "--rerun", report, "--scenario", "empty*")...).exits(t, 3)
+		unasked := filepath.Join(folder, "unasked.json")
+		got := mcpconform(t, on(good.URL, "--rerun", report, "--scenario", "empty*", "--output", "json="+unasked)...).exits(t, 3)
 		says(t, "the report", got.out, "? RES-04  could not be asked again", "not mended")
+		// And it is open still, for the next one.
+		next := reports.Opened(reportOf(t, unasked))
+		if len(next.Open) != len(open.Open) || next.Open[0].Verdict != conform.Fail {
+			t.Errorf("of %+v there is open %+v", open.Open, next.Open)
+		}
 	})
 	t.Run("a report that is none, or of something else, is a mistake", func(t *testing.T) {
 		says(t, "stderr", mcpconform(t, on(good.URL, "--rerun", filepath.Join(folder, "none.json"))...).exits(t, 2).err, "--rerun", "none.json", "--output json=")
@@ -58,6 +64,18 @@ func TestARerunPlaysWhatWasLeftOpen(t *testing.T) {
 		says(t, "stderr", mcpconform(t, "run", "-q", "--rerun", report).exits(t, 2).err, "without a target", "--url")
 		elsewhere := write(t, "elsewhere.yaml", "version: 1\nname: Another\nserver: {url: "+good.URL+"}\noperations:\n  count-orders:\n    tool: query_orders\n    effect: read\n    input: {argument: order_ids, style: array}\n    items: {good: [{id: \"1\"}]}\n")
 		says(t, "stderr", mcpconform(t, "run", "-q", "--target", elsewhere, "--rerun", report).exits(t, 2).err, "left something open on cancel-products", "no such operation")
+	})
+	t.Run("what a baseline knows fails still, and is not called unbroken", func(t *testing.T) {
+		known := filepath.Join(folder, "known.yaml")
+		mcpconform(t, "baseline", "write", report, "--file", known).exits(t, 0)
+		got := mcpconform(t, on(broken.URL, "--rerun", report, "--baseline", known)...).exits(t, 3)
+		says(t, "the report", got.out, "nonconformant, exit 3:", "baseline")
+		silent(t, "the report", got.out, "no MUST rule that was asked again is broken", "nothing failed, but")
+	})
+	t.Run("a report of a run that never began says so", func(t *testing.T) {
+		none := filepath.Join(folder, "none-reached.json")
+		mcpconform(t, on("http://127.0.0.1:1/mcp", "--output", "json="+none)...).exits(t, 4)
+		says(t, "stderr", mcpconform(t, on(good.URL, "--rerun", none)...).exits(t, 2).err, "did not come to its end")
 	})
 	t.Run("plan says what it would play", func(t *testing.T) {
 		got := mcpconform(t, append([]string{"plan"}, onBackend(good.URL, "--rerun", report)...)...).exits(t, 0)
