@@ -123,6 +123,7 @@ func TestMistakesInABaseline(t *testing.T) {
 		"version: 1\nfailure: []":        `b.yaml:2:1: the file has the key "failure", which is none of version, failures, not_run`,
 		"version: 1\nfailures: {}":       "`failures` is no list",
 		"version: 1\nfailures: [RES-01]": "an entry of `failures` is no mapping",
+		"version: 1\nfailures: [{}]":     "an entry has no `check`",
 		"version: 1\nfailures: [{check: RES-01}]":                                                 "b.yaml:2:12: an entry has no `because`",
 		"version: 1\nfailures: [{because: x}]":                                                    "an entry has no `check`",
 		"version: 1\nfailures: [{check: res-01, because: x}]":                                     `b.yaml:2:20: there is no check "res-01"; did you mean RES-01?`,

@@ -74,7 +74,7 @@ var may = map[string][]string{
 	"bench/bare":        {"internal/measure"},
 	"bench/sdkloop":     {},
 	"internal/schemas":  {"reports"},
-	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson"},
+	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson", "internal/yamlfile"},
 	"cmd/mcpconform":    {"internal/schemas", "internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
 }
 

@@ -90,8 +90,8 @@ func (r *Reader) Fail(at ast.Node, what, mend string) {
 
 // Table is a mapping, its values by key.
 type Table struct {
-	At     ast.Node
-	Values map[string]ast.Node
+	At     ast.Node            // its first key
+	Values map[string]ast.Node // nil: it is no mapping
 	Keys   []string
 	Lines  map[string]int // of the keys
 }
@@ -111,7 +111,7 @@ func (r *Reader) Table(n ast.Node, what string, known ...string) Table {
 		t.At = n.Key
 	default:
 		r.Fail(n, what+" is no mapping", "write KEY: VALUE lines")
-		return t
+		return Table{At: n}
 	}
 	for _, v := range values {
 		key := v.Key.GetToken().Value
