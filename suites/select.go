@@ -9,6 +9,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/filter"
+	"github.com/mcpconform/mcpconform/internal/near"
 )
 
 // Select narrows checks to those that a keep glob matches (none: all) and no
@@ -29,7 +30,7 @@ func Select(checks []conform.Check, keep, drop []string) ([]conform.Check, error
 			if errors.As(err, &wrong) {
 				wrong.Glob = glob // as it is written
 				if strings.ContainsAny(glob, "*?[") {
-					wrong.Near = filter.Nearest(strings.ToUpper(glob), groups)
+					wrong.Near = near.Word(strings.ToUpper(glob), groups)
 				}
 				if wrong.Near == "" && wrong.Problem == "" {
 					wrong.Known = groups

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/mcpconform/mcpconform/internal/near"
 	"github.com/mcpconform/mcpconform/internal/rawjson"
 )
 
@@ -18,7 +19,7 @@ func nearest(wrong string, known []string) string {
 	best, least := "", max(2, len(wrong)/3)+1
 	known = slices.Sorted(slices.Values(known))
 	for _, word := range known {
-		far := distance(wrong, word)
+		far := near.Distance(wrong, word)
 		// "write_host" and "hosts" are meant, too, by a part of the word.
 		if far > 1 && len(wrong) > 3 && (strings.HasPrefix(word, wrong) || strings.HasSuffix(word, wrong)) {
 			far = 1
@@ -28,33 +29,6 @@ func nearest(wrong string, known []string) string {
 		}
 	}
 	return best
-}
-
-// distance counts the letters to add, leave out, change or swap with their
-// neighbour (optimal string alignment).
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	var before []int
-	last := make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row := make([]int, len(y)+1)
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			change := last[j-1]
-			if x[i-1] != y[j-1] {
-				change++
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, change)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(y)]
 }
 
 // printable shortens a foreign text and takes what a terminal would obey out of it.

@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/mcpconform/mcpconform/internal/baseline"
-	"github.com/mcpconform/mcpconform/internal/filter"
+	"github.com/mcpconform/mcpconform/internal/near"
 	"github.com/mcpconform/mcpconform/reports"
 	"github.com/mcpconform/mcpconform/suites"
 )
@@ -128,5 +128,5 @@ func knownCheck(id string) (bool, string) {
 	for _, c := range suites.All() {
 		ids = append(ids, c.ID)
 	}
-	return false, filter.Nearest(strings.ToUpper(id), ids)
+	return false, near.Word(strings.ToUpper(id), ids)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/mcpconform/mcpconform/conform"
 	"github.com/mcpconform/mcpconform/internal/filter"
+	"github.com/mcpconform/mcpconform/internal/near"
 	"github.com/mcpconform/mcpconform/runner"
 )
 
@@ -107,7 +108,7 @@ func (f *runFlags) levels() ([]conform.Level, error) {
 	for _, word := range f.level.list {
 		at := slices.Index(names, strings.ToUpper(word))
 		if at < 0 {
-			wrong := &filter.Error{Flag: "--level", Glob: word, Known: names, Near: filter.Nearest(strings.ToUpper(word), names)}
+			wrong := &filter.Error{Flag: "--level", Glob: word, Known: names, Near: near.Word(strings.ToUpper(word), names)}
 			return nil, runError(located(&runner.UsageError{Err: wrong}, f.globs()))
 		}
 		levels = append(levels, known[at])

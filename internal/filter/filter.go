@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"path"
 	"strings"
+
+	"github.com/mcpconform/mcpconform/internal/near"
 )
 
 // Error is a filter that matches nothing, or cannot be read.
@@ -42,11 +44,11 @@ func Check(flag string, globs, known, further []string) error {
 			return &Error{Flag: flag, Glob: glob, Problem: "not a pattern: * and ? stand for letters, [ab] for one of them"}
 		}
 		if !Matches(glob, known...) && !Matches(glob, further...) {
-			near := Nearest(glob, known)
+			meant := near.Word(glob, known)
 			if strings.Contains(glob, "/") {
-				near = Nearest(glob, further)
+				meant = near.Word(glob, further)
 			}
-			return &Error{Flag: flag, Glob: glob, Known: known, Near: near}
+			return &Error{Flag: flag, Glob: glob, Known: known, Near: meant}
 		}
 	}
 	return nil

@@ -33,9 +33,10 @@ var may = map[string][]string{
 	"fixtures/answers":     {},
 	"fixtures/lawful":      {},
 	"fixtures/calibration": {},
-	"target":               {"internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets", "internal/credentials"},
-	"internal/filter":      {},
-	"scenarios":            {"internal/filter", "target", "conform", "internal/rawjson"},
+	"target":               {"internal/near", "internal/address", "internal/objective", "internal/rawpath", "internal/wire", "conform", "contract", "internal/rawjson", "fixtures/targets", "internal/credentials"},
+	"internal/near":        {},
+	"internal/filter":      {"internal/near"},
+	"scenarios":            {"internal/near", "internal/filter", "target", "conform", "internal/rawjson"},
 	"internal/generate":    {"scenarios", "conform"},
 	"internal/credentials": {"internal/address", "internal/wire", "conform"},
 	"internal/drive":       {"conform", "internal/rawjson"},
@@ -45,7 +46,7 @@ var may = map[string][]string{
 	"internal/discover":         {"conform", "internal/rawjson"},
 	"suites/multiitem":          {"internal/discover", "internal/history", "internal/pieces", "internal/rawpath", "contract", "conform", "internal/rawjson", "internal/frame"},
 	"suites/protocol":           {"contract", "conform", "internal/rawjson", "internal/frame"},
-	"suites":                    {"internal/filter", "suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
+	"suites":                    {"internal/near", "internal/filter", "suites/multiitem", "suites/protocol", "contract", "conform", "internal/rawjson"},
 	"suites/platforms":          {"internal/discover", "contract", "conform", "internal/rawjson", "suites/agentplatform", "internal/yamlfile"},
 	"internal/yamlfile":         {"internal/rawjson"},
 	"suites/agentplatform":      {"internal/yamlfile", "conform", "internal/rawjson"},
@@ -75,7 +76,7 @@ var may = map[string][]string{
 	"bench/sdkloop":     {},
 	"internal/schemas":  {"reports"},
 	"internal/baseline": {"suites", "reports", "conform", "internal/rawjson", "internal/yamlfile"},
-	"cmd/mcpconform":    {"internal/schemas", "internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
+	"cmd/mcpconform":    {"internal/near", "internal/schemas", "internal/baseline", "internal/filter", "internal/generate", "internal/discover", "internal/export", "runner", "suites", "scenarios", "reports", "target", "fakebackend", "internal/selftest", "internal/wire", "conform", "internal/credentials", "suites/platforms", "suites/agentplatform"},
 }
 
 // only says which folders may know a foreign module. Tests may know any.
