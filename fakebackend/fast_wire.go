@@ -75,7 +75,7 @@ func (q *fastHTTP) field(name, value []byte, length *int) bool {
 	switch {
 	case is("Content-Length"):
 		n, err := strconv.Atoi(string(value))
-		if *length >= 0 || err != nil || n < 0 || value[0] == '+' {
+		if *length >= 0 || err != nil || n < 0 || value[0] == '+' || value[0] == '-' {
 			return false
 		}
 		*length = n
